@@ -13,6 +13,7 @@ from . import probe
 from .assess import Result, assess
 from .errors import CourseError
 from .exercise import PUBLIC_SECRET, Exercise, exercise_named, generator
+from .render import plain, report
 
 
 class NotRight(AssertionError):
@@ -36,7 +37,7 @@ def check(name: str) -> None:
     except CourseError as error:
         print(error)
         return
-    print(report(exercise, result))
+    print(report(result))
     for part, finding in result.findings.items():
         if finding.right and part in {p.name for p in workshop.PARTS}:
             print(workshop.keep(part))
@@ -53,7 +54,7 @@ def graded(name: str) -> None:
     except CourseError as error:
         raise NotRight(str(error)) from None
     if not result.right:
-        raise NotRight(" ".join(result.sentences()))
+        raise NotRight(plain(" ".join(result.sentences())))
     print("Right on this notebook's inputs. At grading, the comparison draws new ones.")
 
 
@@ -61,18 +62,6 @@ def result_here(exercise: Exercise) -> Result:
     """Assess the exercise in this process, on the inputs that every learner's own check uses."""
     inputs = exercise.draw(generator(PUBLIC_SECRET, "", exercise.name))
     return assess(exercise, inputs, probe.observe(exercise.probe, minigrad, _names_here(exercise), inputs))
-
-
-def report(exercise: Exercise, result: Result) -> str:
-    """The result as text: a line for each part, its comparison, and what to do next."""
-    lines = []
-    for part, finding in result.findings.items():
-        mark = "right" if finding.right else "not done yet" if finding.kind == "not done" else "not right yet"
-        lines.append(f"{part}: {mark}. {finding.message}")
-        lines += [f"    {extra}" for extra in (finding.comparison, finding.advice) if extra]
-        if finding.section and finding.section != exercise.title:
-            lines.append(f"    See the section “{finding.section}”.")
-    return "\n".join(lines) or result.state
 
 
 def _names_here(exercise: Exercise) -> Mapping[str, Any]:

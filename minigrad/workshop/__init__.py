@@ -13,9 +13,9 @@ from . import places, shelf
 from .later import NotBuiltYet
 from .parts import PARTS, Part, built_by
 from .places import own_parts, using
-from .source import BadSource
+from .source import BadSource, write_before
 
-__all__ = ["PARTS", "NotBuiltYet", "Part", "built_by", "keep", "open", "own_parts", "part", "using"]
+__all__ = ["PARTS", "NotBuiltYet", "Part", "built_by", "keep", "open", "own_parts", "part", "using", "write_before"]
 
 Definition = TypeVar("Definition")
 

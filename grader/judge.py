@@ -1,0 +1,174 @@
+"""Judge one submission: a pure job, (submission, chapter, student, secret) → verdict.
+
+The submission's cells run in a process that holds no torch, no reference for what is graded and no
+expected value. Where the notebook has a graded cell, that process is asked for numbers instead; they
+are compared with torch.autograd here.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import json
+import shutil
+import tempfile
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from nbformat import NotebookNode
+
+from minigrad.workshop import write_before
+
+from . import probe
+from .assess import Result, assess, from_dict, not_graded
+from .execution import Limits, Step, StepResult, run_steps
+from .exercise import Exercise, exercises, generator
+from .submission import Given, given_cells, grade_id
+
+HERE = Path(__file__).resolve().parent
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What was decided about one submission.
+
+    Attributes:
+        results: one for each exercise of the chapter, in its order.
+        outputs: what the notebook's cells printed: cell number → outputs (notebook format 4).
+        notes: what happened to cells that are not graded: cell number → a sentence.
+    """
+
+    results: tuple[Result, ...]
+    outputs: dict[int, list[Any]] = field(default_factory=dict)
+    notes: dict[int, str] = field(default_factory=dict)
+
+    @property
+    def score(self) -> float:
+        """The points of all exercises."""
+        return sum(result.score for result in self.results)
+
+    def as_json(self) -> str:
+        """The verdict as text that `verdict_from_json` reads."""
+        data = {"results": [r.as_dict() for r in self.results], "outputs": self.outputs, "notes": self.notes}
+        return json.dumps(data, ensure_ascii=False)
+
+
+def verdict_from_json(text: str) -> Verdict:
+    """Read back what `Verdict.as_json` wrote.
+
+    Raises:
+        ValueError: the text is something else.
+    """
+    try:
+        data = json.loads(text)
+        results = tuple(from_dict(result) for result in data["results"])
+        outputs, notes = ({int(k): v for k, v in data[name].items()} for name in ("outputs", "notes"))
+        return Verdict(results, outputs, notes)
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ValueError(f"not a verdict: {error}") from None
+
+
+def refuse(chapter: int, reason: str) -> Verdict:
+    """The verdict on a submission that cannot be run at all."""
+    return Verdict(tuple(not_graded(exercise, f"not graded: {reason}") for exercise in exercises(chapter)))
+
+
+def judge(
+    notebook: NotebookNode,
+    release: NotebookNode,
+    chapter: int,
+    student: str,
+    secret: bytes,
+    unsafe: bool = False,
+    limits: Limits | None = None,
+) -> Verdict:
+    """Run a restored submission and decide on each of its exercises.
+
+    Args:
+        notebook: the submission as `submission.restore` returns it.
+        release: the chapter's release.
+        chapter: its number.
+        student: the student's id: inputs differ from student to student.
+        secret: the course's secret: nobody else can foresee the inputs.
+        unsafe: run without a sandbox where there is none.
+        limits: what the submission may use.
+
+    Raises:
+        SandboxUnavailable: there is no sandbox here, and `unsafe` is False.
+    """
+    asked = {exercise.graded_cell: exercise for exercise in exercises(chapter)}
+    inputs = {e.name: e.draw(generator(secret, student, e.name)) for e in asked.values()}
+    steps = list(_steps(notebook, given_cells(release), asked, inputs))
+    done = {result.index: result for result in run_steps(steps, course_folder(chapter), limits, unsafe)}
+    by_exercise = {asked[grade_id(notebook.cells[s.index])].name: done.get(s.index) for s in steps if s.kind == "ask"}
+    results = tuple(_decide(e, inputs[e.name], by_exercise.get(e.name), done) for e in asked.values())
+    ran = {step.index: done[step.index] for step in steps if step.kind == "run" and step.index in done}
+    outputs = {index: [dict(output) for output in result.outputs] for index, result in ran.items() if result.outputs}
+    return Verdict(results, outputs, {index: result.detail for index, result in ran.items() if result.detail})
+
+
+def _steps(
+    notebook: NotebookNode, given: dict[str, Given], asked: dict[str, Exercise], inputs: dict[str, Any]
+) -> Sequence[Step]:
+    """What to run and what to ask, in the notebook's order; the course's demonstrations are left out."""
+    steps = []
+    for index, cell in enumerate(notebook.cells):
+        known = given.get(grade_id(cell))
+        if known and known.role == "graded":
+            exercise = asked[grade_id(cell)]
+            steps.append(Step(index, question(exercise, inputs[exercise.name]), "ask"))
+        elif cell.cell_type == "code" and not (known and known.role == "demonstration"):
+            steps.append(Step(index, cell.source))
+    return steps
+
+
+def question(exercise: Exercise, inputs: Any) -> str:
+    """The program that asks a student's process for an exercise's evidence: it leaves JSON in `answer`."""
+    # A namespace of its own: a student who called a variable `list` has not broken the question.
+    program = "\n".join(
+        [
+            (HERE / "probe.py").read_text("utf-8"),
+            "from typing import Any",
+            textwrap.dedent(inspect.getsource(exercise.probe)),
+            f"inputs = json.loads({json.dumps(inputs)!r})",
+            f"answer = observe({exercise.probe.__name__}, __import__('minigrad'), given, inputs)",
+        ]
+    )
+    return (
+        f"apart = {{'given': {{**globals()}}}}\n"
+        f"__import__('builtins').exec({program!r}, apart)\n"
+        f"answer = apart['answer']\n"
+    )
+
+
+def _decide(exercise: Exercise, inputs: Any, asked: StepResult | None, done: dict[int, StepResult]) -> Result:
+    if asked is None:
+        return not_graded(exercise, "not graded: its graded cell was not reached")
+    if asked.answer is None:
+        return not_graded(exercise, f"not graded: {_reason(asked, done)}")
+    return assess(exercise, inputs, asked.answer)
+
+
+def _reason(asked: StepResult, done: dict[int, StepResult]) -> str:
+    """Why there is no answer: what the step says, or what stopped the notebook before it."""
+    stopped = [r for r in done.values() if r.index < asked.index and r.state in ("timeout", "died", "out of memory")]
+    detail = (asked.detail or asked.state).rstrip(".")
+    return f"{detail} (cell {stopped[-1].index + 1}: {stopped[-1].detail.rstrip('.')})" if stopped else detail
+
+
+@functools.cache
+def course_folder(chapter: int) -> Path:
+    """What a student's process sees of the course: minigrad before the chapter, and a grader that does nothing."""
+    folder = tempfile.TemporaryDirectory(prefix="minigrad-course-")
+    _folders.append(folder)  # removed when this process ends
+    path = Path(folder.name)
+    write_before(path / "minigrad", chapter)
+    (path / "grader").mkdir()
+    shutil.copy(HERE / "stand_in.py", path / "grader" / "__init__.py")
+    return path
+
+
+_folders: list[tempfile.TemporaryDirectory[str]] = []

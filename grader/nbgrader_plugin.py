@@ -1,0 +1,155 @@
+"""What nbgrader loads: its own pipeline, with our reading, our verdict and our explanation in it.
+
+`nbgrader_config.py` names these classes. nbgrader keeps the gradebook, formgrader, manual grades,
+feedback and export.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from nbconvert.exporters import NotebookExporter
+from nbformat import NotebookNode
+from nbgrader.plugins import ExportPlugin
+from nbgrader.preprocessors import NbGraderPreprocessor
+from traitlets import Bool, Unicode
+
+from . import render, verdicts
+from .assess import Result, from_dict, not_graded
+from .course import chapter_of, read_secret, release_notebook
+from .exercise import Exercise, exercises
+from .judge import Verdict, judge, refuse
+from .submission import Unreadable, grade_id, read_notebook, restore
+
+MARK = "minigrad"  # our key in metadata: `restore` removes whatever a submission puts there
+
+
+class SubmissionExporter(NotebookExporter):
+    """Read a submission whatever it is: a file that is no notebook becomes the release, with the reason."""
+
+    def from_filename(self, filename: str, resources: Any = None, **kwargs: Any) -> tuple[str, Any]:
+        """Read, and on a damaged file put the untouched release in its place and note why."""
+        try:
+            notebook = read_notebook(Path(filename))
+        except Unreadable as error:
+            notebook = release_notebook(chapter_of(resources["nbgrader"]["assignment"]))
+            resources[MARK] = str(error)
+        return self.from_notebook_node(notebook, resources=resources, **kwargs)
+
+
+class Restore(NbGraderPreprocessor):
+    """First when sanitizing: the course's cells as the course wrote them, the student's among them."""
+
+    def preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
+        """Restore the submission; one that cannot be is the release, marked with the reason."""
+        release = release_notebook(chapter_of(resources["nbgrader"]["assignment"]))
+        reason = resources.pop(MARK, "")
+        try:
+            nb = restore(nb, release)
+        except Unreadable as error:
+            nb, reason = restore(release, release), str(error)
+        if reason:
+            nb.metadata[MARK] = {"unreadable": reason}
+        return nb, resources
+
+
+class Judge(NbGraderPreprocessor):
+    """In the place of nbgrader's Execute: write the trusted verdict into the graded cells.
+
+    nbgrader then reads the scores where it always does, in those cells' outputs.
+    """
+
+    classroom = Unicode("classroom", help="Folder of the class: secret and verdicts.").tag(config=True)
+    unsafe = Bool(False, help="Run submissions without a sandbox where there is none.").tag(config=True)
+
+    def preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
+        """Look the verdict up, or make it, and write it into the notebook."""
+        about = resources["nbgrader"]
+        chapter = chapter_of(about["assignment"])
+        if reason := nb.metadata.get(MARK, {}).get("unreadable"):
+            verdict = refuse(chapter, reason)
+        else:
+            verdict = self.verdict(nb, chapter, about["student"])
+        return write_into(nb, verdict, exercises(chapter)), resources
+
+    def verdict(self, nb: NotebookNode, chapter: int, student: str) -> Verdict:
+        """The verdict on a restored submission, made now if it was not made before."""
+        folder = Path(self.classroom)
+        secret = read_secret(folder)
+        name = verdicts.key(nb, chapter, student, secret)
+        found = verdicts.load(folder / "verdicts", name)
+        if found is None:
+            found = judge(nb, release_notebook(chapter), chapter, student, secret, unsafe=self.unsafe)
+            verdicts.save(folder / "verdicts", name, found)
+        return found
+
+
+def write_into(nb: NotebookNode, verdict: Verdict, asked: tuple[Exercise, ...]) -> NotebookNode:
+    """Write outputs, results and scores into a restored notebook; a graded cell without a result gets no credit."""
+    results = {result.exercise: result for result in verdict.results}
+    exercise_of = {exercise.graded_cell: exercise for exercise in asked}
+    for index, cell in enumerate(nb.cells):
+        if cell.cell_type != "code":
+            continue
+        exercise = exercise_of.get(grade_id(cell))
+        if exercise:
+            result = results.get(exercise.name) or not_graded(exercise, "not graded: there is no verdict")
+            cell.outputs = _score_outputs(result)
+            cell.metadata[MARK] = result.as_dict()
+        else:
+            cell.outputs = [nbformat.from_dict(output) for output in verdict.outputs.get(index, [])]
+            if index in verdict.notes:
+                cell.outputs.append(nbformat.v4.new_output("stream", text=f"The grader: {verdict.notes[index]}\n"))
+    return nb
+
+
+def _score_outputs(result: Result) -> list[NotebookNode]:
+    """The outputs in which nbgrader finds the score: a number is that many points, an error none."""
+    words = nbformat.v4.new_output("stream", text=render.report(result) + "\n")
+    if result.state != "graded":
+        error = nbformat.v4.new_output("error", ename="NotGraded", evalue=render.plain(result.state), traceback=[])
+        return [words, error]
+    return [words, nbformat.v4.new_output("execute_result", data={"text/plain": repr(result.score)})]
+
+
+def results_in(nb: NotebookNode, chapter: int) -> list[Result]:
+    """The results that `write_into` left in an autograded notebook, one for each exercise."""
+    found = {grade_id(cell): cell.metadata[MARK] for cell in nb.cells if MARK in cell.metadata}
+    return [
+        from_dict(found[e.graded_cell]) if e.graded_cell in found else not_graded(e, "not graded: there is no verdict")
+        for e in exercises(chapter)
+    ]
+
+
+class Explain(NbGraderPreprocessor):
+    """At the top of a feedback page: what was right, what was not, and why."""
+
+    def preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
+        """Put the summary before the notebook's first cell. Runs after nbgrader's GetGrades."""
+        chapter = chapter_of(resources["nbgrader"]["assignment"])
+        scores = {grade_id(c): c.metadata.nbgrader.get("score", 0.0) for c in nb.cells if grade_id(c)}
+        titles = {e.name: e for e in exercises(chapter)}
+        rows = [
+            (result, scores.get(titles[result.exercise].graded_cell, 0.0), titles[result.exercise].title)
+            for result in results_in(nb, chapter)
+        ]
+        nb.cells.insert(0, nbformat.v4.new_markdown_cell(render.summary(rows), id="summary"))
+        return nb, resources
+
+
+class ExerciseExport(ExportPlugin):
+    """`nbgrader export --exporter=grader.nbgrader_plugin.ExerciseExport`: one row a student and exercise."""
+
+    classroom = Unicode("classroom", help="Folder of the class.").tag(config=True)
+
+    def export(self, gradebook: Any) -> None:
+        """Write the rows as CSV to `--to`, by default `grades.csv` in the classroom."""
+        from .report import class_rows, write_csv
+
+        folder = Path(self.classroom)
+        wanted = [chapter_of(str(name)) for name in self.assignment] or None
+        rows = class_rows(folder, gradebook, wanted)
+        students = {str(name) for name in self.student}
+        write_csv(Path(self.to or folder / "grades.csv"), [r for r in rows if not students or r.student in students])

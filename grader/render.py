@@ -1,0 +1,60 @@
+"""Findings and results as text and HTML. What a submission says is quoted, never interpreted."""
+
+from __future__ import annotations
+
+import html
+import re
+
+from .assess import Result
+from .finding import Finding
+
+CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069]")
+
+
+def plain(text: str, most: int = 400) -> str:
+    """One line of text without control characters, cut to a length."""
+    line = " ".join(CONTROL.sub("", text).split())
+    return line if len(line) <= most else line[: most - 1] + "…"
+
+
+def mark(finding: Finding) -> str:
+    """How far the part is, in words."""
+    return {"right": "right", "not done": "not done yet"}.get(finding.kind, "not right yet")
+
+
+def report(result: Result) -> str:
+    """A result as the learner reads it: for each part a sentence, the comparison, and where to look."""
+    lines = [] if result.findings else [plain(result.state)]
+    for part, finding in result.findings.items():
+        lines.append(f"{part}: {mark(finding)}. {plain(finding.message)}")
+        lines += [f"    {plain(extra)}" for extra in (finding.comparison, finding.advice) if extra]
+        if finding.section:
+            lines.append(f"    Read again: the section “{finding.section}”.")
+    return "\n".join(lines)
+
+
+def diagnosis(result: Result) -> str:
+    """A result in one line, for a table."""
+    return plain(" ".join(result.sentences()))
+
+
+def page(text: str) -> str:
+    """Text for an HTML page: no markup, and no formula that the page's scripts would typeset."""
+    return html.escape(plain(text)).replace("$", "&#36;").replace("\\", "&#92;")
+
+
+def summary(results: list[tuple[Result, float, str]]) -> str:
+    """The table at the top of a student's feedback page.
+
+    Args:
+        results: for each exercise its result, the score that counts, and its title.
+    """
+    rows = "".join(
+        f"<tr><th scope='row'>{page(title)}</th><td>{score:g} of {result.max_score:g}</td>"
+        f"<td>{'<br>'.join(page(line) for line in result.sentences())}</td></tr>"
+        for result, score, title in results
+    )
+    return (
+        "<table><caption>Your gradients, compared with torch.autograd</caption><thead><tr><th scope='col'>Exercise</th>"
+        f"<th scope='col'>Points</th><th scope='col'>What was found</th></tr></thead><tbody>{rows}</tbody></table>"
+    )

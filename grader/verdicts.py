@@ -1,0 +1,51 @@
+"""Verdicts kept by content: the same submission, course and grader always give the same verdict."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+import os
+import tempfile
+from importlib.metadata import version
+from pathlib import Path
+
+from nbformat import NotebookNode
+
+import minigrad
+
+from .judge import Verdict, verdict_from_json
+from .submission import grade_id
+
+
+@functools.cache
+def grader_version() -> str:
+    """A digest of all that a verdict depends on besides the submission: our own source, torch and numpy."""
+    digest = hashlib.sha256(f"torch {version('torch')} numpy {version('numpy')}".encode())
+    for package in (Path(__file__).parent, Path(minigrad.__file__).parent):
+        for path in sorted(package.rglob("*.py")):
+            digest.update(path.relative_to(package).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()
+
+
+def key(notebook: NotebookNode, chapter: int, student: str, secret: bytes) -> str:
+    """The name under which a restored submission's verdict is kept."""
+    cells = [[cell.cell_type, grade_id(cell), cell.source] for cell in notebook.cells]
+    text = json.dumps([grader_version(), chapter, student, hashlib.sha256(secret).hexdigest(), cells])
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def load(folder: Path, name: str) -> Verdict | None:
+    """The verdict of that name; None if there is none, or none that can be read."""
+    try:
+        return verdict_from_json((folder / f"{name}.json").read_text("utf-8"))
+    except (OSError, ValueError):
+        return None
+
+
+def save(folder: Path, name: str, verdict: Verdict) -> None:
+    """Keep a verdict: it is there as a whole or not at all, whatever stops this process."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=folder, suffix=".part", delete=False) as file:
+        file.write(verdict.as_json())
+    os.replace(file.name, folder / f"{name}.json")

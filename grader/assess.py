@@ -1,0 +1,107 @@
+"""From one answer to one result: split it by part, compare each with torch.autograd, name the mistake."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from . import probe
+from .compare import compare
+from .diagnose import diagnose
+from .errors import CourseError
+from .evidence import BadEvidence, Seen, read
+from .exercise import Exercise
+from .finding import Finding
+
+
+@dataclass(frozen=True)
+class Result:
+    """The verdict on one exercise.
+
+    Attributes:
+        exercise: its name.
+        score, max_score: points.
+        state: `graded`, or why it is not.
+        findings: part of the exercise → what was found.
+    """
+
+    exercise: str
+    score: float
+    max_score: float
+    state: str
+    findings: dict[str, Finding]
+
+    @property
+    def right(self) -> bool:
+        """Whether every part is right."""
+        return self.state == "graded" and all(finding.right for finding in self.findings.values())
+
+    def sentences(self) -> list[str]:
+        """What is wrong, a line for each part that is; what is right if nothing is wrong."""
+        if self.state != "graded":
+            return [self.state]
+        wrong = {name: finding for name, finding in self.findings.items() if not finding.right}
+        if not wrong:
+            return [next(iter(self.findings.values())).message]
+        several = len(self.findings) > 1
+        lines = [f"{name}: {finding.sentence()}" if several else finding.sentence() for name, finding in wrong.items()]
+        return list(dict.fromkeys(lines))
+
+    def as_dict(self) -> dict[str, Any]:
+        """The result as JSON data."""
+        return asdict(self)
+
+
+def from_dict(data: dict[str, Any]) -> Result:
+    """Read back what `Result.as_dict` wrote."""
+    findings = {part: Finding(**finding) for part, finding in data["findings"].items()}
+    return Result(data["exercise"], data["score"], data["max_score"], data["state"], findings)
+
+
+def not_graded(exercise: Exercise, reason: str) -> Result:
+    """No verdict is no credit, and is said to be so."""
+    return Result(exercise.name, 0.0, exercise.max_score, reason, {})
+
+
+def expected(exercise: Exercise, inputs: Any) -> list[Seen]:
+    """What torch.autograd answers to the exercise's probe.
+
+    Raises:
+        CourseError: PyTorch is not installed.
+    """
+    try:
+        import torch
+    except ImportError:
+        raise CourseError("The comparison needs PyTorch: install it with `pip install torch==2.13.0`.") from None
+    seen = read(probe.observe(exercise.probe, torch, exercise.twin(torch), inputs))
+    if seen and seen[-1].kind == "raised":
+        raise CourseError(f"torch cannot do exercise {exercise.name}: {seen[-1].flags}; its declaration is wrong.")
+    return seen
+
+
+def assess(exercise: Exercise, inputs: Any, answer: str) -> Result:
+    """Compare what a process answered to the exercise's probe with torch.autograd.
+
+    Args:
+        exercise: the exercise.
+        inputs: what the probe was given.
+        answer: the JSON that came back.
+    """
+    try:
+        seen = read(answer)
+    except BadEvidence as error:
+        return not_graded(exercise, f"not graded: {error}")
+    truth = expected(exercise, inputs)
+    findings = {}
+    for part in exercise.points:
+        finding = compare(_reached(seen, truth, part), [one for one in truth if one.part == part])
+        findings[part] = diagnose(finding, exercise, part, _reached(seen, truth, part), inputs)
+    score = sum(points for part, points in exercise.points.items() if findings[part].right)
+    return Result(exercise.name, float(score), exercise.max_score, "graded", findings)
+
+
+def _reached(seen: list[Seen], truth: list[Seen], part: str) -> list[Seen]:
+    """The part's own observations, and the error that ended the probe, if it ended before the part did."""
+    own = [one for one in seen if one.part == part]
+    complete = len(own) >= sum(one.part == part for one in truth)
+    return own if complete else own + [one for one in seen if one.kind == "raised"]

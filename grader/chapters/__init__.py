@@ -1,0 +1,8 @@
+"""The exercises of each chapter, and the ways of being wrong that are known by name."""
+
+from __future__ import annotations
+
+from ..exercise import Exercise
+from . import chapter1
+
+CHAPTERS: dict[int, tuple[Exercise, ...]] = {1: chapter1.EXERCISES}

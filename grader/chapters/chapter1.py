@@ -1,0 +1,199 @@
+"""Chapter 1, back-propagation on one step: the rules of five operations, and the walk along every path.
+
+A probe is run in two processes: in the learner's, where `torch` is minigrad with the learner's
+parts in it, and in the grader's, where `torch` is PyTorch. Its text is sent on its own, so it
+imports what it uses.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..exercise import Exercise
+
+SHAPES = [(), (3,), (2, 3), (1, 4)]
+
+
+# ---------------------------------------------------------------------- inputs
+
+
+def _signed(rng: np.random.Generator, shape: tuple[int, ...] = ()) -> Any:
+    """Numbers between 0.5 and 2 in size, of either sign, as nested lists."""
+    return (rng.uniform(0.5, 2.0, shape) * rng.choice([-1.0, 1.0], shape)).tolist()
+
+
+def _case(rng: np.random.Generator, part: str, op: str, operands: list[tuple[str, Any]], shape: Any) -> dict[str, Any]:
+    return {"part": part, "op": op, "operands": operands, "above": _signed(rng, shape)}
+
+
+def _binary(part: str, op: str) -> Any:
+    """Draw inputs for an operation of two: tensors of equal shape, the same tensor twice, a number on either side."""
+
+    def draw(rng: np.random.Generator) -> list[dict[str, Any]]:
+        def tensor(name: str, shape: tuple[int, ...]) -> tuple[str, Any]:
+            return name, _signed(rng, shape)
+
+        cases = [_case(rng, part, op, [tensor("x", s), tensor("y", s)], s) for s in SHAPES]
+        cases.append(_case(rng, part, op, [tensor("x", (3,)), ("x", None)], (3,)))
+        cases.append(_case(rng, part, op, [tensor("x", (2, 3)), ("", _signed(rng))], (2, 3)))
+        cases.append(_case(rng, part, op, [("", _signed(rng)), tensor("x", (2, 3))], (2, 3)))
+        return cases
+
+    return draw
+
+
+def _draw_neg_sub(rng: np.random.Generator) -> list[dict[str, Any]]:
+    neg = [_case(rng, "Neg", "neg", [("x", _signed(rng, s))], s) for s in SHAPES]
+    return neg + _binary("Sub", "sub")(rng)
+
+
+def _draw_pow(rng: np.random.Generator) -> list[dict[str, Any]]:
+    exponents = [2, 3, 4, 1, -1, -2, int(rng.integers(5, 8))]
+    cases = [_case(rng, "Pow", "pow", [("x", _signed(rng, (2, 3))), ("", n)], (2, 3)) for n in exponents]
+    positive = rng.uniform(0.5, 2.0, 3).tolist()
+    cases.append(_case(rng, "Pow", "pow", [("x", positive), ("", float(rng.uniform(0.3, 2.7)))], (3,)))
+    return cases + [_case(rng, "Pow", "pow", [("x", _signed(rng)), ("", 3)], ())]
+
+
+def _draw_graphs(rng: np.random.Generator) -> list[dict[str, Any]]:
+    """Programs: leaves, then steps that each name an operation and its operands by position."""
+    diamond = [["mul", 0, 0], ["add", 2, 1], ["mul", 3, 1], ["mul", 3, 3], ["mul", 5, 0], ["add", 4, 6]]
+    chain = [["mul", 0, 1], ["neg", 2], ["pow", 3, 2], ["sub", 4, 0]]
+    twice = [["mul", 0, 0], ["mul", 2, 1]]
+    programs = [twice, chain, diamond, *(_random_program(rng) for _ in range(4))]
+    cases = [{"leaves": [_signed(rng), _signed(rng)], "steps": steps, "rounds": 1} for steps in programs]
+    arrays = {"leaves": [_signed(rng, (2, 3)), _signed(rng, (2, 3))], "steps": diamond, "rounds": 1}
+    again = {"leaves": [_signed(rng), _signed(rng)], "steps": diamond, "rounds": 2}
+    constant = {"leaves": [_signed(rng), _signed(rng)], "steps": chain, "rounds": 1, "constant": 1}
+    shapes = [_signed(rng, (2, 3)) if case is arrays else None for case in (*cases, arrays, again, constant)]
+    return [{**case, "above": above} for case, above in zip((*cases, arrays, again, constant), shapes, strict=True)]
+
+
+def _random_program(rng: np.random.Generator) -> list[list[Any]]:
+    steps: list[list[Any]] = [["mul", 0, 1]]
+    for made in range(3, 8):
+        operation = str(rng.choice(["add", "sub", "mul", "neg"]))
+        newest, other = made - 1, int(rng.integers(0, made))
+        steps.append([operation, newest] if operation == "neg" else [operation, newest, other])
+    return steps
+
+
+def _draw_polynomials(rng: np.random.Generator) -> dict[str, Any]:
+    def coefficients() -> list[float]:
+        return [float(rng.integers(-4, 5)) + 0.5 for _ in range(int(rng.integers(3, 6)))]
+
+    return {
+        "at": [2.0, float(rng.uniform(-2, 2)), float(rng.uniform(-2, 2))],
+        "polynomials": [{"coefficients": coefficients(), "at": _signed(rng)} for _ in range(5)],
+    }
+
+
+# ---------------------------------------------------------------------- probes
+
+
+def probe_operation(torch: Any, given: Any, inputs: Any) -> Any:
+    """Apply one operation, then ask its node for the vector-Jacobian product of a gradient from above."""
+    import operator
+
+    for case in inputs:
+        leaves, operands, words = {}, [], []
+        for name, value in case["operands"]:
+            if name and name not in leaves:
+                leaves[name] = torch.tensor(value, dtype=torch.float64, requires_grad=True)
+            operands.append(leaves[name] if name else value)
+            words.append(name or "a number")
+        shape = tuple(next(iter(leaves.values())).shape)
+        what = f"{case['op']}({', '.join(words)}) on shape {shape}"
+        result = getattr(operator, case["op"])(*operands)
+        yield case["part"], f"the result of {what}", result
+        node = result.grad_fn
+        above = torch.tensor(case["above"], dtype=torch.float64)
+        with torch.no_grad():
+            grads = node(above)
+        grads = grads if isinstance(grads, tuple | list) else (grads,)
+        for name, leaf in leaves.items():
+            edges = zip(node.next_functions, grads)
+            found = [grad for (below, _), grad in edges if below is not None and below.variable is leaf]
+            for grad in found:
+                yield case["part"], f"the gradient of {name} in {what}", grad
+
+
+def probe_graphs(torch: Any, given: Any, inputs: Any) -> Any:
+    """Build each graph and back-propagate through it; look at every leaf's .grad."""
+    import operator
+
+    for number, case in enumerate(inputs):
+        leaves = [torch.tensor(v, dtype=torch.float64, requires_grad=True) for v in case["leaves"]]
+        if "constant" in case:
+            leaves[case["constant"]].requires_grad_(False)
+        for _ in range(case["rounds"]):
+            values = list(leaves)
+            for name, *operands in case["steps"]:
+                if name == "pow":
+                    values.append(values[operands[0]] ** operands[1])
+                else:
+                    values.append(getattr(operator, name)(*(values[i] for i in operands)))
+            above = case["above"]
+            if above is None:
+                values[-1].backward()
+            else:
+                values[-1].backward(torch.tensor(above, dtype=torch.float64))
+        for name, leaf in zip("ab", leaves):
+            calls = "two calls of backward()" if case["rounds"] == 2 else "backward()"
+            yield "backpropagate", f"{name}.grad in graph {number + 1} after {calls}", leaf.grad
+
+
+def probe_polynomials(torch: Any, given: Any, inputs: Any) -> Any:
+    """The tutorial's polynomial, and the slope of polynomials that nobody has seen before."""
+    polynomial, differentiate = given["polynomial"], given["differentiate"]
+    for at in inputs["at"]:
+        x = torch.tensor(at, dtype=torch.float64, requires_grad=True)
+        yield "polynomial", f"polynomial(x) at x = {at:.3g}", polynomial(x)
+    for case in inputs["polynomials"]:
+
+        def f(x: Any, coefficients: Any = case["coefficients"]) -> Any:
+            total = coefficients[0] * x
+            for power, coefficient in enumerate(coefficients[1:], start=2):
+                total = total + coefficient * x**power
+            return total - 1.5
+
+        value, slope = differentiate(f, case["at"])
+        yield "differentiate", f"the value of a polynomial at x = {case['at']:.3g}", value
+        yield "differentiate", f"the slope of a polynomial at x = {case['at']:.3g}", slope
+
+
+def twin_polynomial(torch: Any) -> dict[str, Any]:
+    """What the last exercise asks for, in torch or in minigrad."""
+
+    def polynomial(x: Any) -> Any:
+        return 2 * x**4 + x**3 + 3 * x**2 + 5 * x + 1
+
+    def differentiate(f: Any, at: float) -> tuple[float, float]:
+        x = torch.tensor(at, dtype=torch.float64, requires_grad=True)
+        y = f(x)
+        y.backward()
+        return y.item(), x.grad.item()
+
+    return {"polynomial": polynomial, "differentiate": differentiate}
+
+
+# ---------------------------------------------------------------------- the exercises
+
+EXERCISES = (
+    Exercise("add", 1, "Add", {"Add": 2}, _binary("Add", "add"), probe_operation),
+    Exercise("mul", 1, "Mul", {"Mul": 2}, _binary("Mul", "mul"), probe_operation),
+    Exercise("neg-sub", 1, "Neg and Sub", {"Neg": 1, "Sub": 1}, _draw_neg_sub, probe_operation),
+    Exercise("pow", 1, "Pow", {"Pow": 2}, _draw_pow, probe_operation),
+    Exercise("paths", 1, "Path by path", {"backpropagate": 4}, _draw_graphs, probe_graphs),
+    Exercise(
+        "polynomial",
+        1,
+        "The polynomial",
+        {"polynomial": 1, "differentiate": 3},
+        _draw_polynomials,
+        probe_polynomials,
+        twin_polynomial,
+    ),
+)

@@ -1,0 +1,94 @@
+"""Reading what a learner's process sent back. Nothing in it is believed but its numbers.
+
+The trusted side of `probe.py`: it parses JSON of a limited size into plain, exact data, and answers
+anything else with `BadEvidence`. It never unpickles, evaluates or imports what it was sent.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+DTYPES = {"float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "bool"}
+MOST_CHARACTERS = 4_000_000
+MOST_PLACES = 2_000
+
+
+class BadEvidence(ValueError):
+    """What came back is not evidence: malformed, oversized or of an unknown form."""
+
+
+@dataclass(frozen=True)
+class Seen:
+    """One value that the probe looked at.
+
+    Attributes:
+        part: the part of the exercise that it belongs to.
+        place: where it was seen, in words.
+        kind: `tensor`, `array`, `number`, `none`, `flag`, `other` or `raised`.
+        values: its numbers as float64 in their shape; None when there are none.
+        dtype: its dtype's name, "" when it has none.
+        flags: what else was seen: `requires_grad`, `is_leaf`; an error's `type`, `message`, `line`.
+    """
+
+    part: str
+    place: str
+    kind: str
+    values: np.ndarray | None
+    dtype: str
+    flags: dict[str, Any]
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of the numbers."""
+        return () if self.values is None else self.values.shape
+
+
+def read(text: str) -> list[Seen]:
+    """Parse what a process sent.
+
+    Raises:
+        BadEvidence: it is not the JSON that a probe writes.
+    """
+    if len(text) > MOST_CHARACTERS:
+        raise BadEvidence("the answer is larger than any exercise needs")
+    try:
+        entries = json.loads(text)
+    except (ValueError, RecursionError):
+        raise BadEvidence("the answer is not JSON") from None
+    if not isinstance(entries, list) or len(entries) > MOST_PLACES:
+        raise BadEvidence("the answer is not a list of observations")
+    return [_entry(entry) for entry in entries]
+
+
+def _entry(entry: Any) -> Seen:
+    match entry:
+        case [str(part), str(place), {"kind": str(kind)} as found]:
+            values = _array(found) if kind in ("tensor", "array", "number") else None
+            flags = {k: v for k, v in found.items() if k not in ("kind", "data", "shape", "dtype") and _plain(v)}
+            return Seen(part[:80], place[:200], kind, values, str(found.get("dtype", ""))[:40], flags)
+    raise BadEvidence("an observation has an unknown form")
+
+
+def _plain(value: Any) -> bool:
+    return isinstance(value, bool) or (isinstance(value, str) and len(value) <= 400)
+
+
+def _array(found: dict[str, Any]) -> np.ndarray | None:
+    dtype, shape, data = found.get("dtype"), found.get("shape"), found.get("data")
+    if dtype not in DTYPES or data is None:
+        return None
+    if not (isinstance(shape, list) and len(shape) <= 8 and all(type(n) is int and 0 <= n <= 10**6 for n in shape)):
+        raise BadEvidence("an array's shape is not a short list of sizes")
+    if not (isinstance(data, list) and all(type(x) in (int, float, bool) for x in data)):
+        raise BadEvidence("an array's data is not a list of numbers")
+    try:
+        flat = np.array(data, dtype=np.float64)
+    except (OverflowError, ValueError):
+        raise BadEvidence("an array's data does not fit float64") from None
+    if flat.size != int(np.prod(shape, dtype=np.int64)):
+        raise BadEvidence("an array's data does not fill its shape")
+    return flat.reshape(shape)

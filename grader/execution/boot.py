@@ -1,0 +1,38 @@
+"""The first lines that run in a student's process: give up what it may not use, then become a Jupyter kernel.
+
+Started by file name under ``python -I -S``, so that neither the environment nor a ``.pth`` file has a say in the import
+path. It runs before any line of the student's and is not trusted afterwards.
+"""
+
+import json
+import resource
+import sys
+
+
+def lower_limits(limits: dict[str, int]) -> None:
+    """Set each ``RLIMIT_…`` for good: the hard limit too, but never above what the process already has."""
+    for name, value in limits.items():
+        kind = getattr(resource, name)
+        hard = resource.getrlimit(kind)[1]
+        value = value if hard == resource.RLIM_INFINITY else min(value, hard)
+        resource.setrlimit(kind, (value, value))
+
+
+def main() -> None:
+    """Follow the plan in ``argv[1]`` (JSON: connection, course, site, limits)."""
+    plan = json.loads(sys.argv[1])
+    lower_limits(plan["limits"])
+    sys.path[:] = [plan["course"], *sys.path, plan["site"]]
+
+    import site
+
+    site.sethelper()  # -S leaves out help(), which learners use.
+
+    from ipykernel.kernelapp import IPKernelApp
+
+    # A kernel lives for one submission: a history database would be written and never read.
+    IPKernelApp.launch_instance(["-f", plan["connection"], "--HistoryManager.enabled=False"])
+
+
+if __name__ == "__main__":
+    main()

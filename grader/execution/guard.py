@@ -1,0 +1,91 @@
+"""A watch over the processes of one kernel, which ends all of them when a bound is passed.
+
+It asks the operating system, never the kernel: it works when the kernel's channels do not.
+"""
+
+import contextlib
+import os
+import subprocess
+import threading
+import time
+from pathlib import Path
+
+import psutil
+
+from grader.execution.limits import Limits
+
+PERIOD = 0.2  # Seconds between two looks; a look reads the process table, about 5 ms.
+SOCKETS = 5  # Jupyter's shell, iopub, stdin, control and heartbeat.
+
+
+class Guard:
+    """Watches `process` and its descendants until `stop`.
+
+    Args:
+        process: the kernel, or the bubblewrap around it; leader of its own session.
+        sockets: the folder that the kernel may write to; nothing but sockets belongs there.
+        limits: the bounds.
+        end: monotonic time at which everything is over.
+    """
+
+    def __init__(self, process: subprocess.Popen, sockets: Path, limits: Limits, end: float) -> None:
+        self.process = process
+        #: What the kernel was ended for: (state, sentence), or None.
+        self.verdict: tuple[str, str] | None = None
+        self._sockets, self._limits, self._end = sockets, limits, end
+        self._done = threading.Event()
+        self._thread = threading.Thread(target=self._watch, name="kernel guard", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End the kernel with all its processes, and the watch."""
+        self._done.set()
+        self.kill()
+        self._thread.join()
+
+    def kill(self) -> None:
+        """SIGKILL to every process. bubblewrap's death ends its whole PID namespace."""
+        family = _family(self.process.pid)
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.process.pid, 9)
+        for member in family:
+            with contextlib.suppress(psutil.Error):
+                member.kill()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.process.wait(5)
+
+    def _watch(self) -> None:
+        while not self._done.wait(PERIOD):
+            with contextlib.suppress(psutil.Error, OSError):
+                self.verdict = self._look()
+            if self.verdict:
+                self.kill()
+                return
+
+    def _look(self) -> tuple[str, str] | None:
+        if time.monotonic() > self._end:
+            return "timeout", "The time for the whole notebook was used up."
+        if len(os.listdir(self._sockets)) > SOCKETS:
+            return "died", "The kernel was stopped: files were written where none belong."
+        family = _family(self.process.pid)
+        if len(family) > self._limits.processes:
+            return "died", f"The kernel was stopped: more than {self._limits.processes} processes were running."
+        if sum(_resident(member) for member in family) > self._limits.memory_bytes:
+            return "out of memory", f"More than {self._limits.memory_bytes >> 20} MB of memory were used."
+        return None
+
+
+def _family(pid: int) -> list[psutil.Process]:
+    """A process and all its descendants; empty when it is gone."""
+    try:
+        head = psutil.Process(pid)
+        return [head, *head.children(recursive=True)]
+    except psutil.Error:
+        return []
+
+
+def _resident(process: psutil.Process) -> int:
+    try:
+        return process.memory_info().rss
+    except psutil.Error:
+        return 0

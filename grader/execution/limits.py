@@ -1,0 +1,36 @@
+"""What one submission may use."""
+
+from dataclasses import dataclass
+
+MB = 1 << 20
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Bounds for the run of one submission; every one is enforced from outside the student's process.
+
+    Attributes:
+        cell_seconds: wall time of one step.
+        total_seconds: wall time of everything: kernels started, steps, and steps run again after a restart.
+        start_seconds: wall time in which a kernel must be ready.
+        memory_bytes: address space of one process, and resident memory of all of a kernel's processes together.
+        scratch_bytes: what can be written to the private scratch folder.
+        file_bytes: size of one file.
+        output_bytes: outputs kept of one cell.
+        output_total_bytes: outputs kept of all cells.
+        answer_bytes: length of one answer, in UTF-8.
+        processes: processes alive at one time (and, where the system counts them per sandbox, threads).
+        restarts: kernels started after the first one died or was stopped.
+    """
+
+    cell_seconds: float = 30.0
+    total_seconds: float = 180.0
+    start_seconds: float = 30.0
+    memory_bytes: int = 2048 * MB
+    scratch_bytes: int = 64 * MB
+    file_bytes: int = 32 * MB
+    output_bytes: int = 1 * MB
+    output_total_bytes: int = 8 * MB
+    answer_bytes: int = 8 * MB
+    processes: int = 64
+    restarts: int = 2

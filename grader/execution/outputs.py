@@ -1,0 +1,114 @@
+"""Turns what a kernel publishes into notebook outputs that are valid, whatever it published, and bounded."""
+
+import json
+from typing import Any
+
+from nbformat import NotebookNode
+from nbformat.v4 import new_output
+
+CUT = "\n… the rest of the output was cut\n"
+
+
+class Outputs:
+    """The outputs of one cell.
+
+    Args:
+        room: how many bytes of JSON may be kept.
+    """
+
+    def __init__(self, room: int) -> None:
+        self.list: list[NotebookNode] = []
+        self.used = 0
+        self.cut = False
+        self._room = room
+        self._clear_next = False
+
+    def add(self, kind: str, content: dict[str, Any]) -> None:
+        """Take in one iopub message; one of an unknown or malformed kind is ignored."""
+        if kind == "clear_output":
+            self._clear_next = True
+            if not content.get("wait"):
+                self._clear()
+            return
+        output = _OUTPUTS[kind](content) if kind in _OUTPUTS else None
+        if output is None:
+            return
+        if self._clear_next:
+            self._clear()
+        output, size = _plain_json(output)
+        if self.used + size > self._room:
+            self._cut(output)
+        elif not self.cut:
+            self.used += size
+            self._append(output)
+
+    def _append(self, output: NotebookNode) -> None:
+        last = self.list[-1] if self.list else None
+        if last and last.output_type == output.output_type == "stream" and last.name == output.name:
+            last.text += output.text
+        else:
+            self.list.append(output)
+
+    def _cut(self, output: NotebookNode) -> None:
+        """Keep what fits of a stream, say once that something is missing, and take nothing more."""
+        if self.cut:
+            return
+        self.cut = True
+        name, text = "stderr", ""
+        if output.output_type == "stream":
+            # A character takes at most 6 bytes of JSON.
+            name, text = output.name, output.text[: (self._room - self.used) // 6]
+        self._append(new_output("stream", name=name, text=text + CUT))
+
+    def _clear(self) -> None:
+        # What was used stays used: clearing is no way to send without end.
+        self.list.clear()
+        self._clear_next = False
+
+
+def _stream(content: dict[str, Any]) -> NotebookNode | None:
+    if content.get("name") not in ("stdout", "stderr"):
+        return None
+    return new_output("stream", name=content["name"], text=str(content.get("text", "")))
+
+
+def _display(content: dict[str, Any]) -> NotebookNode:
+    return new_output("display_data", data=_bundle(content.get("data")))
+
+
+def _result(content: dict[str, Any]) -> NotebookNode:
+    count = content.get("execution_count")
+    count = count if type(count) is int and count >= 0 else None
+    return new_output("execute_result", data=_bundle(content.get("data")), execution_count=count)
+
+
+def _error(content: dict[str, Any]) -> NotebookNode:
+    lines = content.get("traceback")
+    traceback = [str(line) for line in lines] if isinstance(lines, list) else []
+    ename, evalue = str(content.get("ename", "")), str(content.get("evalue", ""))
+    return new_output("error", ename=ename, evalue=evalue, traceback=traceback)
+
+
+_OUTPUTS = {"stream": _stream, "display_data": _display, "execute_result": _result, "error": _error}
+
+
+def _bundle(data: Any) -> dict[str, Any]:
+    """The mime types whose data the notebook format allows: text, or JSON where the type says so."""
+    if not isinstance(data, dict):
+        return {}
+    return {mime: value for mime, value in data.items() if isinstance(value, str) or mime.endswith("json")}
+
+
+def _plain_json(output: NotebookNode) -> tuple[NotebookNode, int]:
+    """The output without what no UTF-8 file of JSON can hold (lone surrogates, NaN), and its size in bytes."""
+    encoded = json.dumps(output, ensure_ascii=False).encode("utf-8", "replace")
+    plain = json.loads(encoded, parse_constant=lambda name: None)
+    return _nodes(plain), len(encoded)
+
+
+def _nodes(plain: dict[str, Any]) -> NotebookNode:
+    node = NotebookNode(plain)
+    if "data" in plain:
+        node.data = NotebookNode(plain["data"])
+        node.metadata = NotebookNode()
+    return node

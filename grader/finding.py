@@ -1,0 +1,46 @@
+"""What a comparison found, as data; the notebook, the feedback page, the table and JSON render it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Finding:
+    """The first thing that tells an answer from torch's, or that nothing does.
+
+    Attributes:
+        kind: `right`, or the step of the comparison that failed: `not done`, `missing`, `raised`,
+            `type`, `shape`, `dtype`, `not finite`, `flags`, `values`.
+        place: where it was seen, in words.
+        message: one sentence; never an expected number.
+        comparison: `exact`, `approximate` and `max difference`, where numbers were compared.
+        cause: the misconception that would have answered the same, "" when none does.
+        advice: that misconception's sentence.
+        section: the heading of the chapter that treats it.
+    """
+
+    kind: str
+    place: str = ""
+    message: str = ""
+    comparison: str = ""
+    cause: str = ""
+    advice: str = ""
+    section: str = ""
+
+    @property
+    def right(self) -> bool:
+        """Whether nothing was found to be wrong."""
+        return self.kind == "right"
+
+    def sentence(self) -> str:
+        """The finding in a line: the diagnosis where there is one, what was seen where there is none."""
+        return self.advice or self.message
+
+    def as_dict(self) -> dict[str, Any]:
+        """The finding as JSON data."""
+        return asdict(self)
+
+
+RIGHT = Finding("right", message="Right: the same as torch.autograd, to rounding.")

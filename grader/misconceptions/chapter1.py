@@ -1,0 +1,406 @@
+# ruff: noqa: ANN001, ANN201, ANN202, D101, D102, D103
+"""Chapter 1's ways of being wrong: about the rules, the walk along the paths, and the use of the engine."""
+
+import minigrad
+from minigrad.function import AccumulateGrad, Function
+
+from .bank import collector
+
+MISCONCEPTIONS, misconception = collector()
+
+# ---------------------------------------------------------------------- Add
+
+
+@misconception(
+    "add-shares-out",
+    exercise="add",
+    replaces="Add",
+    section="Add",
+    advice="Your Add shares the gradient out between its operands. Each of them moves the sum one for one, so "
+    "each receives all of what arrives.",
+)
+class AddSharesOut(Function):
+    def forward(self, x, y):
+        return x + y
+
+    def backward_x(self, grad):
+        return grad / 2
+
+    def backward_y(self, grad):
+        return grad / 2
+
+
+@misconception(
+    "add-ignores-above",
+    exercise="add",
+    replaces="Add",
+    section="Add",
+    advice="Your Add returns its local derivative, 1, and loses what arrives from above. A rule multiplies the "
+    "incoming gradient by the local derivative.",
+)
+class AddIgnoresAbove(Function):
+    def forward(self, x, y):
+        return x + y
+
+    def backward_x(self, grad):
+        return grad * 0 + 1
+
+    def backward_y(self, grad):
+        return grad * 0 + 1
+
+
+@misconception(
+    "add-like-mul",
+    exercise="add",
+    replaces="Add",
+    section="Add",
+    advice="Your Add weighs the gradient with the other operand, as a product would. The slope of x + y does not "
+    "depend on the other operand's value.",
+)
+class AddLikeMul(Function):
+    def forward(self, x, y):
+        return x + y
+
+    def backward_x(self, grad, y):
+        return grad * y
+
+    def backward_y(self, grad, x):
+        return grad * x
+
+
+# ---------------------------------------------------------------------- Mul
+
+
+@misconception(
+    "mul-own-value",
+    exercise="mul",
+    replaces="Mul",
+    section="Mul",
+    advice="Your Mul hands each operand its own value. Hold y still and move x: it is the other operand that says "
+    "how fast the product moves.",
+)
+class MulOwnValue(Function):
+    def forward(self, x, y):
+        return x * y
+
+    def backward_x(self, grad, x):
+        return grad * x
+
+    def backward_y(self, grad, y):
+        return grad * y
+
+
+@misconception(
+    "mul-ignores-above",
+    exercise="mul",
+    replaces="Mul",
+    section="Mul",
+    advice="Your Mul returns its local derivative and loses what arrives from above: right where the gradient from "
+    "above is 1, wrong everywhere else.",
+)
+class MulIgnoresAbove(Function):
+    def forward(self, x, y):
+        return x * y
+
+    def backward_x(self, grad, y):
+        return grad * 0 + y
+
+    def backward_y(self, grad, x):
+        return grad * 0 + x
+
+
+@misconception(
+    "mul-like-add",
+    exercise="mul",
+    replaces="Mul",
+    section="Mul",
+    advice="Your Mul passes the gradient on unchanged, as a sum would. The slope of a product depends on the operands.",
+)
+class MulLikeAdd(Function):
+    def forward(self, x, y):
+        return x * y
+
+    def backward_x(self, grad):
+        return grad
+
+    def backward_y(self, grad):
+        return grad
+
+
+# ---------------------------------------------------------------------- Neg and Sub
+
+
+@misconception(
+    "neg-keeps-sign",
+    exercise="neg-sub",
+    replaces="Neg",
+    section="Neg and Sub",
+    advice="Your Neg passes the gradient on with its sign unchanged. When x goes up, -x goes down.",
+)
+class NegKeepsSign(Function):
+    def forward(self, x):
+        return -x
+
+    def backward_x(self, grad):
+        return grad
+
+
+@misconception(
+    "sub-plus",
+    exercise="neg-sub",
+    replaces="Sub",
+    section="Neg and Sub",
+    advice="Your Sub sends the same gradient to both operands. When y goes up, x - y goes down.",
+)
+class SubPlus(Function):
+    def forward(self, x, y):
+        return x - y
+
+    def backward_x(self, grad):
+        return grad
+
+    def backward_y(self, grad):
+        return grad
+
+
+@misconception(
+    "sub-swapped",
+    exercise="neg-sub",
+    replaces="Sub",
+    section="Neg and Sub",
+    advice="Your Sub has its two operands the wrong way round: the minus sign belongs to the second one.",
+)
+class SubSwapped(Function):
+    def forward(self, x, y):
+        return x - y
+
+    def backward_x(self, grad):
+        return -grad
+
+    def backward_y(self, grad):
+        return grad
+
+
+# ---------------------------------------------------------------------- Pow
+
+
+@misconception(
+    "pow-forgets-n",
+    exercise="pow",
+    replaces="Pow",
+    section="Pow",
+    advice="Your Pow lowers the exponent but does not bring it down in front as a factor.",
+)
+class PowForgetsN(Function):
+    def forward(self, x, n):
+        return x**n
+
+    def backward_x(self, grad, x, n):
+        return grad * x ** (n - 1)
+
+
+@misconception(
+    "pow-keeps-exponent",
+    exercise="pow",
+    replaces="Pow",
+    section="Pow",
+    advice="Your Pow brings the exponent down in front but does not lower it by one.",
+)
+class PowKeepsExponent(Function):
+    def forward(self, x, n):
+        return x**n
+
+    def backward_x(self, grad, x, n):
+        return grad * (n * x**n)
+
+
+@misconception(
+    "pow-ignores-above",
+    exercise="pow",
+    replaces="Pow",
+    section="Pow",
+    advice="Your Pow returns its local derivative and loses what arrives from above.",
+)
+class PowIgnoresAbove(Function):
+    def forward(self, x, n):
+        return x**n
+
+    def backward_x(self, grad, x, n):
+        return grad * 0 + n * x ** (n - 1)
+
+
+# ---------------------------------------------------------------------- path by path
+
+
+@misconception(
+    "paths-overwrites",
+    exercise="paths",
+    replaces="backpropagate",
+    section="Path by path",
+    advice="Your walk overwrites leaf.grad each time it arrives at a leaf. Several paths lead to one leaf, and what "
+    "they bring adds up.",
+)
+def overwrites(node, grad):
+    if isinstance(node, AccumulateGrad):
+        node.variable.grad = grad
+        return
+    for (below, _), below_grad in zip(node.next_functions, node.backward(grad), strict=True):
+        if below is not None:
+            overwrites(below, below_grad)
+
+
+@misconception(
+    "paths-hands-on-what-arrived",
+    exercise="paths",
+    replaces="backpropagate",
+    section="Path by path",
+    advice="Your walk hands on the gradient that arrived at a node, unchanged. What goes on to each input is what "
+    "the node's own rule returned for it.",
+)
+def hands_on_what_arrived(node, grad):
+    if isinstance(node, AccumulateGrad):
+        leaf = node.variable
+        leaf.grad = grad if leaf.grad is None else leaf.grad + grad
+        return
+    for below, _ in node.next_functions:
+        if below is not None:
+            hands_on_what_arrived(below, grad)
+
+
+@misconception(
+    "paths-first-only",
+    exercise="paths",
+    replaces="backpropagate",
+    section="Path by path",
+    advice="Your walk follows the first input of each node and never comes to the others. Every path counts.",
+)
+def first_only(node, grad):
+    if isinstance(node, AccumulateGrad):
+        leaf = node.variable
+        leaf.grad = grad if leaf.grad is None else leaf.grad + grad
+        return
+    for (below, _), below_grad in zip(node.next_functions, node.backward(grad), strict=True):
+        if below is not None:
+            return first_only(below, below_grad)
+
+
+@misconception(
+    "paths-visits-once",
+    exercise="paths",
+    replaces="backpropagate",
+    section="Path by path",
+    advice="Your walk skips an input that it has already been to from the same node. In x * x both inputs are x, and "
+    "each of the two paths brings its share.",
+)
+def visits_once(node, grad):
+    if isinstance(node, AccumulateGrad):
+        leaf = node.variable
+        leaf.grad = grad if leaf.grad is None else leaf.grad + grad
+        return
+    seen = []
+    for (below, _), below_grad in zip(node.next_functions, node.backward(grad), strict=True):
+        if below is not None and below not in seen:
+            seen.append(below)
+            visits_once(below, below_grad)
+
+
+@misconception(
+    "paths-trips-over-constants",
+    exercise="paths",
+    replaces="backpropagate",
+    section="Path by path",
+    advice="Your walk does not stop where an input needs no gradient: there the node before it is None.",
+)
+def trips_over_constants(node, grad):
+    if isinstance(node, AccumulateGrad):
+        leaf = node.variable
+        leaf.grad = grad if leaf.grad is None else leaf.grad + grad
+        return
+    for (below, _), below_grad in zip(node.next_functions, node.backward(grad), strict=True):
+        trips_over_constants(below, below_grad)
+
+
+# ---------------------------------------------------------------------- the polynomial
+
+
+@misconception(
+    "polynomial-drops-constant",
+    exercise="polynomial",
+    replaces="polynomial",
+    section="The polynomial",
+    advice="Your polynomial leaves out its constant term. The slope does not notice, but the value does.",
+)
+def drops_constant(x):
+    return 2 * x**4 + x**3 + 3 * x**2 + 5 * x
+
+
+@misconception(
+    "differentiate-float32",
+    exercise="polynomial",
+    replaces="differentiate",
+    section="The polynomial",
+    advice="Your leaf is float32, the default, so its slope is right to seven digits only. Make the leaf with "
+    "dtype=minigrad.float64.",
+)
+def in_float32(f, at):
+    x = minigrad.tensor(at, requires_grad=True)
+    y = f(x)
+    y.backward()
+    return y.item(), x.grad.item()
+
+
+@misconception(
+    "differentiate-swapped",
+    exercise="polynomial",
+    replaces="differentiate",
+    section="The polynomial",
+    advice="Your differentiate returns the slope first and the value second; it is asked for (value, slope).",
+)
+def swapped(f, at):
+    x = minigrad.tensor(at, dtype=minigrad.float64, requires_grad=True)
+    y = f(x)
+    y.backward()
+    return x.grad.item(), y.item()
+
+
+@misconception(
+    "differentiate-no-backward",
+    exercise="polynomial",
+    replaces="differentiate",
+    section="The polynomial",
+    advice="Your differentiate names y.backward without calling it: the parentheses are missing, so x.grad is "
+    "still None.",
+)
+def no_call(f, at):
+    x = minigrad.tensor(at, dtype=minigrad.float64, requires_grad=True)
+    y = f(x)
+    y.backward  # noqa: B018
+    return y.item(), x.grad.item()
+
+
+@misconception(
+    "differentiate-no-grad-required",
+    exercise="polynomial",
+    replaces="differentiate",
+    section="The polynomial",
+    advice="Your leaf was made without requires_grad=True, so nothing was recorded and there is nothing to walk back.",
+)
+def nothing_required(f, at):
+    x = minigrad.tensor(at, dtype=minigrad.float64)
+    y = f(x)
+    y.backward()
+    return y.item(), x.grad.item()
+
+
+@misconception(
+    "differentiate-by-differences",
+    exercise="polynomial",
+    replaces="differentiate",
+    section="The polynomial",
+    advice="Your slope is a finite difference: close, but off by the step and by rounding. Let your engine's "
+    "backward() compute it.",
+)
+def by_differences(f, at):
+    step = 1e-6
+    x = minigrad.tensor(at, dtype=minigrad.float64)
+    return f(x).item(), (f(x + step).item() - f(x - step).item()) / (2 * step)

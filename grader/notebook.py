@@ -1,0 +1,91 @@
+"""`check` and `graded`: what a learner calls in a chapter's notebook."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Mapping
+from typing import Any
+
+import minigrad
+from minigrad import workshop
+
+from . import probe
+from .assess import Result, assess
+from .errors import CourseError
+from .exercise import PUBLIC_SECRET, Exercise, exercise_named, generator
+
+
+class NotRight(AssertionError):
+    """A graded cell's exercise is not right yet; shown as one line, without a traceback."""
+
+    def _render_traceback_(self) -> list[str]:  # IPython asks an exception for its own rendering
+        return [f"{type(self).__name__}: {self}"]
+
+
+def check(name: str) -> None:
+    """Compare the exercise with torch.autograd on this notebook's inputs, and say in words what is found.
+
+    A part of the engine that is right is kept in `my_minigrad/` for the next chapter.
+
+    Args:
+        name: the exercise's name, as in its heading's cell: `check("mul")`.
+    """
+    try:
+        exercise = exercise_named(name)
+        result = result_here(exercise)
+    except CourseError as error:
+        print(error)
+        return
+    print(report(exercise, result))
+    for part, finding in result.findings.items():
+        if finding.right and part in {p.name for p in workshop.PARTS}:
+            print(workshop.keep(part))
+
+
+def graded(name: str) -> None:
+    """What the locked cell of an exercise runs: silent praise, or one line that says what is not right yet.
+
+    Raises:
+        NotRight: the exercise is not right.
+    """
+    try:
+        result = result_here(exercise_named(name))
+    except CourseError as error:
+        raise NotRight(str(error)) from None
+    if not result.right:
+        raise NotRight(" ".join(result.sentences()))
+    print("Right on this notebook's inputs. At grading, the comparison draws new ones.")
+
+
+def result_here(exercise: Exercise) -> Result:
+    """Assess the exercise in this process, on the inputs that every learner's own check uses."""
+    inputs = exercise.draw(generator(PUBLIC_SECRET, "", exercise.name))
+    return assess(exercise, inputs, probe.observe(exercise.probe, minigrad, _names_here(exercise), inputs))
+
+
+def report(exercise: Exercise, result: Result) -> str:
+    """The result as text: a line for each part, its comparison, and what to do next."""
+    lines = []
+    for part, finding in result.findings.items():
+        mark = "right" if finding.right else "not done yet" if finding.kind == "not done" else "not right yet"
+        lines.append(f"{part}: {mark}. {finding.message}")
+        lines += [f"    {extra}" for extra in (finding.comparison, finding.advice) if extra]
+        if finding.section and finding.section != exercise.title:
+            lines.append(f"    See the section “{finding.section}”.")
+    return "\n".join(lines) or result.state
+
+
+def _names_here(exercise: Exercise) -> Mapping[str, Any]:
+    """The notebook's names; a name that is not defined there answers with what is missing."""
+    shell = getattr(builtins, "get_ipython", lambda: None)()
+    names = shell.user_ns if shell else vars(__import__("__main__"))
+    return _Given(names, exercise)
+
+
+class _Given(dict[str, Any]):
+    def __init__(self, names: Mapping[str, Any], exercise: Exercise) -> None:
+        super().__init__(names)
+        self.exercise = exercise
+
+    def __missing__(self, name: str) -> Any:
+        raise NotImplementedError(f"{name} is not defined. Run the cell of “{self.exercise.title}” that defines it.")

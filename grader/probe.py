@@ -1,0 +1,55 @@
+"""What runs in the learner's process: call the learner's code on given inputs, and describe what came back.
+
+This file's text is sent to the process, so it stands alone: the standard library and numpy, nothing
+of the grader. It holds no expected value and takes no decision. What it returns is JSON: for each
+place that the probe looked at, an array with its dtype and shape, or what was found instead.
+"""
+
+import json
+import traceback
+
+import numpy as np
+
+MOST_NUMBERS = 100_000  # an array with more elements than any exercise asks for is not sent
+
+
+def describe(value):
+    """Describe one value as JSON data; a Tensor of minigrad or torch also by its flags."""
+    if value is None:
+        return {"kind": "none"}
+    if hasattr(value, "detach") and hasattr(value, "requires_grad"):
+        found = describe_array(value.detach().numpy())
+        return {**found, "kind": "tensor", "requires_grad": bool(value.requires_grad), "is_leaf": bool(value.is_leaf)}
+    if isinstance(value, bool | str):
+        return {"kind": "flag", "value": value if isinstance(value, bool) else value[:200]}
+    if isinstance(value, int | float | np.ndarray | np.generic):
+        return {**describe_array(np.asarray(value)), "kind": "number" if np.ndim(value) == 0 else "array"}
+    return {"kind": "other", "type": type(value).__name__[:80]}
+
+
+def describe_array(array):
+    """An array's dtype, shape and numbers; floats are written so that they are read back exactly."""
+    array = np.asarray(array)
+    if array.dtype.kind not in "fiub":
+        return {"dtype": str(array.dtype)[:40], "shape": list(array.shape), "data": None}
+    data = array.ravel().tolist() if array.size <= MOST_NUMBERS else None
+    return {"dtype": str(array.dtype), "shape": list(array.shape), "data": data}
+
+
+def describe_error(error):
+    """An exception's class and message, and the line of the learner's own cell that raised it."""
+    lines = [f"{f.line} (line {f.lineno})" for f in traceback.extract_tb(error.__traceback__) if "ipykernel" in f.filename]
+    found = {"kind": "raised", "type": type(error).__name__[:80], "message": str(error)[:300]}
+    found["not_done"] = isinstance(error, NotImplementedError)
+    return {**found, "line": lines[-1][:200] if lines else ""}
+
+
+def observe(probe, torch, given, inputs):
+    """Run `probe(torch, given, inputs)`, which yields (part, place, value), and describe all that it saw."""
+    seen = []
+    try:
+        for part, place, value in probe(torch, given, inputs):
+            seen.append([part, place, describe(value)])
+    except Exception as error:
+        seen.append(["", "", describe_error(error)])
+    return json.dumps(seen)

@@ -1,0 +1,95 @@
+"""The workshop: where a learner's definitions become the engine that runs.
+
+`open(3)` gives minigrad as it stands before chapter 3. `@part` puts a definition of the learner's in
+its place, so that everything which follows runs on it. What passes its check is kept in
+`my_minigrad/` and carried to the next chapter.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+from . import places, shelf
+from .later import NotBuiltYet
+from .parts import PARTS, Part, built_by
+from .places import own_parts, using
+from .source import BadSource
+
+__all__ = ["PARTS", "NotBuiltYet", "Part", "built_by", "keep", "open", "own_parts", "part", "using"]
+
+Definition = TypeVar("Definition")
+
+_learners: dict[str, Any] = {}  # the learner's definitions of the open chapter
+_opened = 0
+
+
+def open(chapter: int) -> None:
+    """Give the engine as it stands before `chapter`, with the learner's kept parts of earlier chapters.
+
+    A part that was not kept is lent by minigrad, and a printed line says so.
+
+    Raises:
+        ValueError: no chapter of that number builds a part.
+    """
+    global _opened
+    chapters = sorted({part.chapter for part in PARTS})
+    if chapter not in chapters:
+        raise ValueError(f"No part of minigrad is built in chapter {chapter}; the chapters are {chapters}.")
+    places.clear(chapter)
+    _learners.clear()
+    _opened = chapter
+    print(f"minigrad as it stands before chapter {chapter}. You build: {_names(built_by(chapter))}.")
+    earlier = [part for part in PARTS if part.chapter < chapter and part.exists_in(chapter)]
+    carried = [part for part in earlier if _carry(part)]
+    lent = [part for part in earlier if part not in carried]
+    if carried:
+        print(f"Yours, from my_minigrad: {_names(carried)}.")
+    if lent:
+        print(f"Lent by minigrad until your own passes its check: {_names(lent)}.")
+
+
+def part(definition: Definition) -> Definition:
+    """Put the learner's class or function into the running engine, in the place of the same name.
+
+    Raises:
+        ValueError: minigrad has no part of that name.
+    """
+    found = places.find(definition.__name__)  # type: ignore[attr-defined]
+    places.install(found, definition)
+    _learners[found.name] = definition
+    return definition
+
+
+def keep(name: str) -> str:
+    """Keep the learner's part `name` in `my_minigrad/`; returns one sentence that says what happened.
+
+    Raises:
+        ValueError: minigrad has no part of that name.
+    """
+    found = places.find(name)
+    if name not in _learners:
+        return f"{name} is not kept: mark your definition with @workshop.part and run its cell."
+    try:
+        shelf.keep(found, _learners[name])
+    except (shelf.CannotKeep, BadSource) as error:
+        return f"{name} is right, but not kept for the next chapter: {error}."
+    except OSError as error:
+        return f"{name} is right, but {shelf.folder()} cannot be written ({error.strerror})."
+    return f"{name} is kept in {shelf.folder().name}/."
+
+
+def _carry(part: Part) -> bool:
+    """Put the learner's kept definition in its place; False, and a line that says why, if it cannot be."""
+    try:
+        definition = shelf.load(part)
+    except BadSource as error:
+        print(f"my_minigrad cannot be read ({error}); minigrad lends {part.name} instead. Nothing was changed there.")
+        return False
+    if definition is None:
+        return False
+    places.install(part, definition)
+    return True
+
+
+def _names(parts: tuple[Part, ...] | list[Part]) -> str:
+    return ", ".join(part.name for part in parts)

@@ -1,0 +1,93 @@
+"""The running engine's parts: which definition stands in each place, and putting another one there."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+from .later import Later
+from .parts import BY_NAME, PARTS, Part
+from .source import hidden
+
+_references: dict[str, Any] = {}  # what minigrad itself defines, remembered before it is first replaced
+
+
+def find(name: str) -> Part:
+    """The part called `name`.
+
+    Raises:
+        ValueError: minigrad has no such part; the message lists those that it has.
+    """
+    if name not in BY_NAME:
+        raise ValueError(f"minigrad has no part called {name}. Its parts: {', '.join(BY_NAME)}.")
+    return BY_NAME[name]
+
+
+def owner(part: Part) -> Any:
+    """The module or class that holds the part."""
+    holder: Any = importlib.import_module(part.module)
+    for name in part.qualname.split(".")[:-1]:
+        holder = getattr(holder, name)
+    return holder
+
+
+def current(part: Part) -> Any:
+    """The definition that stands in the part's place now."""
+    return vars(owner(part))[part.qualname.rsplit(".", 1)[-1]]
+
+
+def reference(part: Part) -> Any:
+    """minigrad's own definition of the part, whatever stands in its place now."""
+    if part.name not in _references:
+        _references[part.name] = current(part)
+    return _references[part.name]
+
+
+def as_of(part: Part, chapter: int) -> Any:
+    """minigrad's own definition in the finished chapter `chapter`: for the traversal, its scaffold until chapter 3."""
+    if part.before and chapter < part.chapter:
+        return getattr(importlib.import_module(part.before), part.name)
+    return reference(part)
+
+
+def install(part: Part, definition: Any) -> None:
+    """Put `definition` in the part's place: in its owner, and in each module that imported it by name."""
+    reference(part)
+    old, name = current(part), part.qualname.rsplit(".", 1)[-1]
+    setattr(owner(part), name, definition)
+    for module_name, module in list(sys.modules.items()):
+        if module_name.split(".")[0] == "minigrad" and vars(module).get(name) is old:
+            setattr(module, name, definition)
+
+
+def clear(chapter: int) -> None:
+    """Make the engine what it is before `chapter`: earlier parts are minigrad's own, the others not there yet."""
+    missing = hidden(chapter)
+    for part in PARTS:
+        absent = part in missing and not (part.before and chapter < part.chapter)
+        install(part, Later(part.name, part.chapter) if absent else as_of(part, chapter))
+
+
+@contextlib.contextmanager
+def using(**definitions: Any) -> Iterator[None]:
+    """Run the block on other definitions: `with workshop.using(Mul=WrongMul): …`.
+
+    Raises:
+        ValueError: minigrad has no part of that name.
+    """
+    before = {name: current(find(name)) for name in definitions}
+    try:
+        for name, definition in definitions.items():
+            install(find(name), definition)
+        yield
+    finally:
+        for name, definition in before.items():
+            install(find(name), definition)
+
+
+def own_parts(chapter: int) -> dict[str, Any]:
+    """minigrad's own definition of every part, as of the finished chapter `chapter`."""
+    return {part.name: as_of(part, chapter) for part in PARTS}

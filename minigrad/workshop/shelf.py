@@ -1,0 +1,110 @@
+"""`my_minigrad/`: the source of the learner's finished parts, kept between chapters."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import importlib
+import inspect
+import linecache
+import os
+from pathlib import Path
+from typing import Any
+
+from . import source
+from .parts import PARTS, Part
+
+
+class CannotKeep(ValueError):
+    """A definition works in its notebook, but would not work anywhere else."""
+
+
+def folder() -> Path:
+    """`my_minigrad/` beside the course's `notebooks/`; in the working folder where there is none.
+
+    The environment variable `MY_MINIGRAD` names another folder.
+    """
+    if "MY_MINIGRAD" in os.environ:
+        return Path(os.environ["MY_MINIGRAD"])
+    here = Path.cwd().resolve()
+    course = next((path.parent for path in [here, *here.parents] if path.name in ("notebooks", "solutions")), here)
+    return course / "my_minigrad"
+
+
+def text_of(definition: Any) -> str:
+    """The source of a class or function that was defined in a notebook's cell, without its decorators.
+
+    Raises:
+        CannotKeep: its text is not to be found.
+    """
+    # inspect.getsource cannot find a class of a cell on Python 3.11, but the class's methods know their cell.
+    functions = [definition, *vars(definition).values()] if isinstance(definition, type) else [definition]
+    code = next((f.__code__ for f in functions if inspect.isfunction(f)), None)
+    text = "".join(linecache.getlines(code.co_filename)) if code else ""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.ClassDef | ast.FunctionDef) and node.name == definition.__name__:
+            node.decorator_list.clear()
+            lines = text.splitlines()[node.lineno - 1 : node.end_lineno]
+            return "\n".join(lines) + "\n"
+    raise CannotKeep(f"the text of {definition.__name__} is not to be found; run its cell again, then its check")
+
+
+def missing_names(text: str, part: Part) -> list[str]:
+    """Names that `text` uses from its notebook, which the part's module does not have."""
+    tree = ast.parse(text)
+    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+    bound = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
+    bound |= {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
+    bound |= {node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef | ast.FunctionDef)}
+    bound |= {a.asname or a.name for n in ast.walk(tree) if isinstance(n, ast.Import | ast.ImportFrom) for a in n.names}
+    known = set(vars(importlib.import_module(part.module))) | set(dir(builtins))
+    return sorted(used - bound - known)
+
+
+def kept(part: Part) -> str | None:
+    """The learner's kept source of the part; None if there is none.
+
+    Raises:
+        BadSource: the file that should hold it is not Python any more.
+    """
+    path = folder() / source.file_of(part)
+    return source.definition(path.read_text("utf-8"), part.qualname) if path.is_file() else None
+
+
+def keep(part: Part, definition: Any) -> None:
+    """Keep the learner's definition: write `my_minigrad/` anew, with it in the part's place.
+
+    Raises:
+        CannotKeep: it needs something else from its notebook, or its text is not to be found.
+        OSError: the folder cannot be written.
+    """
+    text = text_of(definition)
+    if missing := missing_names(text, part):
+        raise CannotKeep(f"it uses {', '.join(missing)} from another cell; define it inside {part.name}'s cell body")
+    mine = {other.name: found for other in PARTS if (found := _readable(other))} | {part.name: text}
+    source.write_package(folder(), {p.name: mine.get(p.name, source.stand_in(p)) for p in PARTS})
+
+
+def _readable(part: Part) -> str | None:
+    try:
+        return kept(part)
+    except source.BadSource:
+        return None
+
+
+def load(part: Part) -> Any | None:
+    """The learner's kept definition, made anew in its module; None if there is none.
+
+    Raises:
+        BadSource: the file that should hold it is not Python any more, or fails when it is run.
+    """
+    text = kept(part)
+    if text is None:
+        return None
+    module, found = importlib.import_module(part.module), {}
+    where = str(folder() / source.file_of(part))
+    try:
+        exec(compile(text, where, "exec"), vars(module), found)
+    except Exception as error:
+        raise source.BadSource(f"{part.name}: {type(error).__name__}: {error}") from None
+    return found[part.qualname.rsplit(".", 1)[-1]]

@@ -1,0 +1,115 @@
+"""minigrad's own source, with some of its parts replaced: one way to write a package.
+
+The same few functions make the package that a class is handed (later parts left out), the learner's
+`my_minigrad` (the learner's parts put in) and the text of a single definition.
+"""
+
+from __future__ import annotations
+
+import ast
+import textwrap
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from .parts import PARTS, Part
+
+ROOT = Path(__file__).resolve().parent.parent  # the minigrad package itself
+
+
+class BadSource(ValueError):
+    """A text that was meant to hold Python definitions cannot be read as Python."""
+
+
+def file_of(part: Part) -> Path:
+    """The part's file, relative to the package."""
+    return Path(*part.module.split(".")[1:]).with_suffix(".py")
+
+
+def find(text: str, qualname: str) -> tuple[int, int] | None:
+    """First and last line (from 1) of the definition `qualname` in `text`; None if it is not defined there.
+
+    Raises:
+        BadSource: `text` is not Python.
+    """
+    try:
+        body = ast.parse(text).body
+    except SyntaxError as error:
+        raise BadSource(f"line {error.lineno}: {error.msg}") from None
+    *owners, name = qualname.split(".")
+    for owner in owners:
+        body = next((node.body for node in body if isinstance(node, ast.ClassDef) and node.name == owner), [])
+    for node in body:
+        if isinstance(node, ast.ClassDef | ast.FunctionDef) and node.name == name:
+            first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+            return first, node.end_lineno or first
+    return None
+
+
+def definition(text: str, qualname: str) -> str | None:
+    """The source of one definition, from the left margin; None if `text` does not define it."""
+    span = find(text, qualname)
+    if span is None:
+        return None
+    return textwrap.dedent("\n".join(text.splitlines()[span[0] - 1 : span[1]])) + "\n"
+
+
+def replace(text: str, qualname: str, new: str) -> str:
+    """`text` with the definition `qualname` replaced by `new`, at the same indentation.
+
+    Raises:
+        BadSource: `text` does not define `qualname`.
+    """
+    span = find(text, qualname)
+    if span is None:
+        raise BadSource(f"{qualname} is not defined here")
+    lines = text.splitlines()
+    indent = lines[span[0] - 1][: len(lines[span[0] - 1]) - len(lines[span[0] - 1].lstrip())]
+    lines[span[0] - 1 : span[1]] = textwrap.indent(new.rstrip("\n"), indent).splitlines()
+    return "\n".join(lines) + "\n"
+
+
+def reference(part: Part) -> str:
+    """minigrad's own definition of a part."""
+    found = definition((ROOT / file_of(part)).read_text("utf-8"), part.qualname)
+    if found is None:
+        raise BadSource(f"{part.module} does not define {part.qualname}")
+    return found
+
+
+def stand_in(part: Part) -> str:
+    """The lines that stand for a part which is not built yet."""
+    name = part.qualname.rsplit(".", 1)[-1]
+    if part.before:
+        return f"from {part.before} import {name}  # noqa: E402\n"
+    return f"""from minigrad.workshop.later import later  # noqa: E402
+
+{name} = later("{part.name}", {part.chapter})
+"""
+
+
+def hidden(chapter: int) -> list[Part]:
+    """The parts that minigrad does not have before `chapter`: its own, and later ones that are not lent."""
+    return [part for part in PARTS if part.chapter == chapter or (part.chapter > chapter and not part.lent)]
+
+
+def write_package(destination: Path, replacements: Mapping[str, str], parts: Iterable[Part] = PARTS) -> None:
+    """Write minigrad to `destination`, each part named in `replacements` replaced by that source.
+
+    Args:
+        destination: the package's folder; made if need be, files of the same name are overwritten.
+        replacements: part name → source of its definition, from the left margin.
+        parts: the parts to look the names up in.
+    """
+    texts = {path.relative_to(ROOT): path.read_text("utf-8") for path in sorted(ROOT.rglob("*.py"))}
+    for part in parts:
+        if part.name in replacements:
+            texts[file_of(part)] = replace(texts[file_of(part)], part.qualname, replacements[part.name])
+    for path, text in texts.items():
+        target = destination / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, "utf-8")
+
+
+def write_before(destination: Path, chapter: int) -> None:
+    """Write minigrad as it stands before `chapter`: no source of that chapter's parts, or of later ones."""
+    write_package(destination, {part.name: stand_in(part) for part in hidden(chapter)})

@@ -1,0 +1,249 @@
+"""The picture of a computation: its graph with values, local derivatives and gradients.
+
+    picture.graph(polynomial, at=2.0)
+
+It is drawn from the graph that the running engine records, so it shows what the learner's own rules
+say. Each step gets a letter; a table with the same content goes with the drawing. Shapes and text
+carry the meaning, colour does not, and the background is part of the drawing: it reads the same in
+a light and in a dark notebook.
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import html
+import math
+import string
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+from xml.etree import ElementTree as xml
+
+import networkx as nx
+
+import minigrad
+from minigrad.function import Function
+
+WIDTH, HEIGHT = 112, 66  # of a box
+ACROSS, DOWN, MARGIN = 176, 88, 16  # from one box to the next, and around all of them
+SYMBOLS = {"Add": "{} + {}", "Sub": "{} − {}", "Mul": "{}·{}", "Neg": "−{}", "Div": "{} / {}"}
+RAISED = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
+
+
+@dataclass
+class Step:
+    """One box: a leaf or the result of an operation.
+
+    Attributes: `name`, its letter; `formula`, how it is computed; `value`; `gradient`, of the output with
+    respect to it; `inputs`, the steps that it is made from, each with the local derivative.
+    """
+
+    name: str
+    formula: str
+    value: float
+    gradient: float = 0.0
+    inputs: list[tuple[Step, float]] = field(default_factory=list)
+
+
+@dataclass
+class Picture:
+    """A drawing, its description and its table. A notebook shows the drawing with the table under it."""
+
+    svg: str
+    alt: str
+    steps: list[Step]
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        return {"text/plain": self.text(), "text/html": self.html(), "image/svg+xml": self.svg}
+
+    def rows(self) -> list[tuple[str, str, str, str]]:
+        """The table: name, formula, value, gradient."""
+        return [(s.name, s.formula, number(s.value), number(s.gradient)) for s in self.steps]
+
+    def text(self) -> str:
+        """The table for a console."""
+        lines = [("step", "computed as", "value", "gradient"), *self.rows()]
+        return "\n".join(f"{name:<5} {formula:<12} {value:>9} {grad:>9}" for name, formula, value, grad in lines)
+
+    def html(self) -> str:
+        """The drawing as an image with its description, and the table."""
+        data = base64.b64encode(self.svg.encode()).decode()
+        rows = ["".join(f"<td>{html.escape(cell)}</td>" for cell in row) for row in self.rows()]
+        return (
+            f'<img style="max-width: 100%" alt="{html.escape(self.alt)}" src="data:image/svg+xml;base64,{data}">'
+            "<table><thead><tr><th>step</th><th>computed as</th><th>value</th><th>gradient</th></tr></thead>"
+            f"<tbody>{''.join(f'<tr>{row}</tr>' for row in rows)}</tbody></table>"
+        )
+
+
+def graph(function: Callable[[Any], Any], at: float) -> Picture:
+    """Draw the graph that `function` records when it is applied to a leaf `x` at `at`.
+
+    Args:
+        function: takes a tensor and returns a tensor, made of operations on single numbers.
+        at: the leaf's value.
+
+    Raises:
+        ValueError: the function records no operation, or works on more than single numbers.
+    """
+    leaf = minigrad.tensor(float(at), requires_grad=True)
+    with _recorded() as made:
+        out = function(leaf)
+    if out.grad_fn is None:
+        raise ValueError("There is no graph to draw: the function records no operation on its input.")
+    steps = _steps(leaf, out, made)
+    alt = f"Graph of {len(steps) - 1} operations from x = {number(at)} to {out_name(steps)}. " + "; ".join(
+        f"{s.formula}: value {number(s.value)}, gradient {number(s.gradient)}" for s in steps
+    )
+    return Picture(_draw(steps, alt), alt + ".", steps)
+
+
+def out_name(steps: list[Step]) -> str:
+    """The output and its value, e.g. `y = 63`."""
+    return f"{steps[-1].name} = {number(steps[-1].value)}"
+
+
+def number(value: float) -> str:
+    """A value in at most four significant digits."""
+    return f"{value:.4g}".replace("-", "−")
+
+
+# ---------------------------------------------------------------------- reading the graph
+
+
+@contextlib.contextmanager
+def _recorded() -> Iterator[list[tuple[Any, tuple[Any, ...]]]]:
+    """Collects, while the block runs, each operation's result with its inputs."""
+    made: list[tuple[Any, tuple[Any, ...]]] = []
+    original = vars(Function)["apply"]
+
+    def apply(cls: type[Function], *inputs: Any, **settings: Any) -> Any:
+        out = original.__get__(None, cls)(*inputs, **settings)
+        made.append((out, inputs))
+        return out
+
+    Function.apply = classmethod(apply)  # type: ignore[method-assign,assignment]
+    try:
+        yield made
+    finally:
+        Function.apply = original
+
+
+def _steps(leaf: Any, out: Any, made: list[tuple[Any, tuple[Any, ...]]]) -> list[Step]:
+    """The steps on the way from the leaf to the output, in the order in which they were computed."""
+    if any(math.prod(result.shape) != 1 for result, _ in made):
+        raise ValueError("The picture is for functions of single numbers.")
+    letters = (letter for letter in string.ascii_lowercase if letter not in "xy")
+    steps = {id(leaf): Step("x", "x", leaf.item())}
+    nodes = {}
+    for result, inputs in made:
+        if result.grad_fn is None:
+            continue
+        name = "y" if result is out else next(letters)
+        formula = f"{name} = {_formula(type(result.grad_fn).__name__, inputs, steps)}"
+        local = result.grad_fn.backward(minigrad.tensor(1.0))
+        below = [(steps[id(x)], float(d)) for x, d in zip(inputs, local, strict=False) if d is not None]
+        steps[id(result)] = Step(name, formula, result.item(), inputs=below)
+        nodes[id(result)] = result
+    ordered = list(steps.values())
+    ordered[-1].gradient = 1.0
+    for step in reversed(ordered):
+        for below, local in step.inputs:
+            below.gradient += step.gradient * local
+    return ordered
+
+
+def _formula(operation: str, inputs: tuple[Any, ...], steps: dict[int, Step]) -> str:
+    names = [steps[id(x)].name if id(x) in steps else number(float(x)) for x in inputs]
+    if operation == "Pow":
+        return names[0] + names[1].replace("−", "-").translate(RAISED)
+    if operation == "Mul" and id(inputs[1]) not in steps:
+        names.reverse()  # 2·x, as one writes it, and not x·2
+    if operation in SYMBOLS:
+        return SYMBOLS[operation].format(*names)
+    return f"{operation.lower()}({', '.join(names)})"
+
+
+# ---------------------------------------------------------------------- drawing it
+
+
+def _draw(steps: list[Step], alt: str) -> str:
+    """The SVG. Boxes stand in columns, each to the right of everything that it is made from."""
+    places = _layout(steps)
+    width = max(x for x, _ in places.values()) + WIDTH / 2 + MARGIN
+    height = max(y for _, y in places.values()) + HEIGHT / 2 + MARGIN
+    size = {"width": f"{width:g}", "height": f"{height:g}", "viewBox": f"0 0 {width:g} {height:g}"}
+    look = {"xmlns": "http://www.w3.org/2000/svg", "role": "img", "font-family": "sans-serif"}
+    svg = xml.Element("svg", {**look, **size})
+    xml.SubElement(svg, "title").text = alt
+    _arrowhead(svg)
+    xml.SubElement(svg, "rect", {"width": "100%", "height": "100%", "fill": "#ffffff"})
+    for step in steps:
+        for below, local in step.inputs:
+            _arrow(svg, _route(places, below.name, step.name), f"×{number(local)}")
+    for step in steps:
+        lines = [step.formula, f"value {number(step.value)}", f"gradient {number(step.gradient)}"]
+        _box(svg, *places[step.name], lines)
+    xml.indent(svg)
+    return xml.tostring(svg, encoding="unicode") + "\n"
+
+
+def _layout(steps: list[Step]) -> dict[Any, tuple[float, float]]:
+    """Name -> centre of its box. An arrow over several columns gets a place, `(from, to, column)`, in each of them."""
+    order = nx.DiGraph([(below.name, step.name) for step in steps for below, _ in step.inputs])
+    column = {name: i for i, names in enumerate(nx.topological_generations(order)) for name in names}
+    threaded = nx.DiGraph()
+    for start, end in order.edges:
+        stops = [(start, end, i) for i in range(column[start] + 1, column[end])]
+        nx.add_path(threaded, [start, *stops, end])
+    columns = list(nx.topological_generations(threaded))
+    tallest = max(map(len, columns))
+    places: dict[Any, tuple[float, float]] = {}
+    for i, names in enumerate(columns):
+        names = sorted(names, key=lambda name: _mean([places[p][1] for p in threaded.predecessors(name)]))
+        for j, name in enumerate(names):
+            y = (tallest - len(names)) / 2 + j
+            places[name] = (MARGIN + WIDTH / 2 + i * ACROSS, MARGIN + HEIGHT / 2 + y * DOWN)
+    return places
+
+
+def _mean(values: list[float]) -> float:
+    return sum(values) / len(values) if values else 0.0
+
+
+def _route(places: dict[Any, tuple[float, float]], start: str, end: str) -> list[tuple[float, float]]:
+    """The points of an arrow: from the right side of one box to the left side of another."""
+    (x0, y0), (x1, y1) = places[start], places[end]
+    stops = sorted(place for name, place in places.items() if isinstance(name, tuple) and name[:2] == (start, end))
+    return [(x0 + WIDTH / 2, y0), *stops, (x1 - WIDTH / 2, y1)]
+
+
+def _arrowhead(svg: xml.Element) -> None:
+    shape = {"id": "head", "viewBox": "0 0 8 8", "refX": "8", "refY": "4", "markerWidth": "8", "markerHeight": "8"}
+    marker = xml.SubElement(xml.SubElement(svg, "defs"), "marker", {**shape, "orient": "auto"})
+    xml.SubElement(marker, "path", {"d": "M 0 0 L 8 4 L 0 8 z", "fill": "#333333"})
+
+
+def _arrow(svg: xml.Element, points: list[tuple[float, float]], label: str) -> None:
+    path = " ".join(f"{x:g},{y:g}" for x, y in points)
+    line = {"points": path, "fill": "none", "stroke": "#333333", "stroke-width": "1.4", "marker-end": "url(#head)"}
+    xml.SubElement(svg, "polyline", line)
+    (x0, y0), (x1, y1) = points[0], points[1]
+    x, y, half = x0 + (x1 - x0) * 0.45, y0 + (y1 - y0) * 0.45, 4 * len(label) + 2
+    size = {"x": f"{x - half:g}", "y": f"{y - 9:g}", "width": f"{2 * half:g}", "height": "18", "fill": "#ffffff"}
+    xml.SubElement(svg, "rect", size)
+    _text(svg, x, y + 5, label, italic=True)
+
+
+def _box(svg: xml.Element, x: float, y: float, lines: list[str]) -> None:
+    corner = {"x": f"{x - WIDTH / 2:g}", "y": f"{y - HEIGHT / 2:g}", "width": f"{WIDTH:g}", "height": f"{HEIGHT:g}"}
+    xml.SubElement(svg, "rect", {**corner, "rx": "8", "fill": "#f4f4f4", "stroke": "#333333", "stroke-width": "1.4"})
+    for i, line in enumerate(lines):
+        _text(svg, x, y - 14 + 20 * i, line, bold=i == 0)
+
+
+def _text(svg: xml.Element, x: float, y: float, text: str, bold: bool = False, italic: bool = False) -> None:
+    look = {"font-weight": "bold"} if bold else {"font-style": "italic"} if italic else {}
+    place = {"x": f"{x:g}", "y": f"{y:g}", "text-anchor": "middle", "font-size": "14", "fill": "#111111"}
+    xml.SubElement(svg, "text", {**place, **look}).text = text

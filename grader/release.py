@@ -1,0 +1,338 @@
+"""From a chapter's script to the notebooks: the executed solution and nbgrader's release.
+
+A chapter's one source is a Jupytext percent script, `solutions/chapter1/one-step.py`. From it come
+
+- `solutions/chapter1/one-step.ipynb`, executed, with its outputs, and
+- `notebooks/chapter1/`, what a student opens, made by nbgrader's own generate_assignment,
+
+and the pictures that a cell of the script draws. The same script gives the same bytes each time.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import jupytext
+import nbformat
+from jupyter_client import AsyncKernelManager
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+from nbformat import NotebookNode
+from nbgrader.apps import NbGraderAPI
+from traitlets.config import Config, PyFileConfigLoader
+
+from .errors import CourseError
+
+CONFIG = "nbgrader_config.py"
+CELL_SECONDS = 120
+KERNELSPEC = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
+
+
+# ---------------------------------------------------------------------- where things are
+
+
+def course_root(start: Path | None = None) -> Path:
+    """The course's folder: the nearest one, from `start` (the working folder) upwards, with an nbgrader_config.py.
+
+    Raises:
+        CourseError: there is none.
+    """
+    start = (start or Path.cwd()).resolve()
+    for folder in (start, *start.parents):
+        if (folder / CONFIG).is_file():
+            return folder
+    raise CourseError(f"There is no course in {start}: no {CONFIG} there or in a folder above it.")
+
+
+def chapters(root: Path | None = None) -> list[int]:
+    """The numbers of the chapters that the course has, in order."""
+    found = [re.fullmatch(r"chapter(\d+)", path.name) for path in (course_root(root) / "solutions").glob("chapter*")]
+    return sorted(int(match[1]) for match in found if match)
+
+
+def script(chapter: int, root: Path | None = None) -> Path:
+    """The chapter's script, the source of its notebooks.
+
+    Raises:
+        CourseError: no such chapter, or not exactly one script with notebook cells in its folder.
+    """
+    root = course_root(root)
+    folder = root / "solutions" / f"chapter{chapter}"
+    if not folder.is_dir():
+        known = ", ".join(map(str, chapters(root))) or "none"
+        raise CourseError(f"There is no chapter {chapter}: the course has {known}.")
+    found = sorted(path for path in folder.glob("*.py") if "\n# %%" in "\n" + path.read_text("utf-8"))
+    if len(found) != 1:
+        raise CourseError(f"{folder.relative_to(root)} should hold one notebook script; it holds {len(found)}.")
+    return found[0]
+
+
+def course_config(root: Path) -> Config:
+    """The course's nbgrader settings.
+
+    Raises:
+        CourseError: the file cannot be read.
+    """
+    try:
+        return PyFileConfigLoader(CONFIG, path=str(root)).load_config()
+    except Exception as error:
+        raise CourseError(f"{root / CONFIG} cannot be read: {error}") from error
+
+
+# ---------------------------------------------------------------------- script -> executed notebook
+
+
+def read_script(path: Path) -> NotebookNode:
+    """The script as a notebook without outputs, with ids that stay the same from one build to the next.
+
+    Raises:
+        CourseError: the script is missing or is not a notebook.
+    """
+    if not path.is_file():
+        raise CourseError(f"{path} is missing.")
+    try:
+        nb = jupytext.read(path, fmt="py:percent")
+    except Exception as error:
+        raise CourseError(f"{path} cannot be read as a notebook: {error}") from error
+    nb.metadata = nbformat.from_dict({"kernelspec": KERNELSPEC, "language_info": {"name": "python"}})
+    nb.nbformat, nb.nbformat_minor = 4, 5
+    for index, cell in enumerate(nb.cells):
+        cell.id = cell.metadata.get("nbgrader", {}).get("grade_id") or f"cell-{index:02d}"
+    return nb
+
+
+def execute(nb: NotebookNode, name: str, root: Path) -> None:
+    """Run the notebook in a new kernel and an empty folder, and store its outputs.
+
+    Args:
+        nb: the notebook, changed in place.
+        name: what to call it in a message.
+        root: the course whose minigrad and grader the kernel imports.
+
+    Raises:
+        CourseError: a cell fails, or takes too long.
+    """
+    with tempfile.TemporaryDirectory(prefix="nb") as scratch:
+        client = NotebookClient(
+            nb,
+            km=_kernel(scratch),
+            timeout=CELL_SECONDS,
+            startup_timeout=120,
+            resources={"metadata": {"path": scratch}},
+        )
+        try:
+            client.execute(env=_kernel_environment(root, Path(scratch)))
+        except CellExecutionError as error:
+            raise CourseError(f"{name}: {_failing_cell(nb)} fails with {error.ename}: {error.evalue}") from error
+        except (CellTimeoutError, DeadKernelError) as error:
+            raise CourseError(f"{name}: {_failing_cell(nb)} did not finish within {CELL_SECONDS} s.") from error
+    nb.metadata.language_info = nbformat.from_dict({"name": "python"})  # the kernel adds its Python's version
+    for cell in nb.cells:
+        cell.metadata.pop("execution", None)
+
+
+def _kernel(scratch: str) -> AsyncKernelManager:
+    """A kernel of this Python; over sockets in `scratch` where the system has them, because TCP ports can collide."""
+    if os.name != "posix":
+        return AsyncKernelManager(kernel_name="python3")
+    return AsyncKernelManager(kernel_name="python3", transport="ipc", ip=os.path.join(scratch, "ipc"))
+
+
+def _kernel_environment(root: Path, scratch: Path) -> dict[str, str]:
+    """The course's own packages first; nothing of the builder's settings, nothing left behind."""
+    path = os.pathsep.join([str(root), *filter(None, [os.environ.get("PYTHONPATH")])])
+    return {
+        **os.environ,
+        "PYTHONPATH": path,
+        "PYTHONHASHSEED": "0",
+        "PYDEVD_DISABLE_FILE_VALIDATION": "1",
+        "IPYTHONDIR": str(scratch / "ipython"),
+        "MY_MINIGRAD": str(scratch / "my_minigrad"),
+    }
+
+
+def _failing_cell(nb: NotebookNode) -> str:
+    """Names the last cell that was started."""
+    started = [cell for cell in nb.cells if cell.cell_type == "code" and "execution" in cell.metadata]
+    return f"cell '{started[-1].id}'" if started else "the notebook's start"
+
+
+def pictures(nb: NotebookNode) -> dict[str, str]:
+    """File name -> SVG, for each cell whose metadata names the picture that it draws (`picture="graph.svg"`).
+
+    Raises:
+        CourseError: such a cell drew nothing.
+    """
+    drawn = {}
+    for cell in nb.cells:
+        if name := cell.metadata.get("picture"):
+            svgs = [o.data["image/svg+xml"] for o in cell.outputs if "image/svg+xml" in o.get("data", {})]
+            if not svgs:
+                raise CourseError(f"Cell '{cell.id}' should draw {name}, but its output has no SVG.")
+            drawn[name] = svgs[-1]
+    return drawn
+
+
+def make_solution(chapter: int, root: Path) -> dict[Path, str]:
+    """What `solutions/` should hold for the chapter: path below the course's folder -> text."""
+    source = script(chapter, root)
+    nb = read_script(source)
+    execute(nb, str(source.relative_to(root)), root)
+    folder = source.parent.relative_to(root)
+    files = {folder / name: svg for name, svg in pictures(nb).items()}
+    return {folder / f"{source.stem}.ipynb": nbformat.writes(nb) + "\n", **files}
+
+
+# ---------------------------------------------------------------------- executed notebook -> release
+
+
+def make_release(chapter: int, root: Path, solution: dict[Path, str], db_url: str | None = None) -> dict[Path, bytes]:
+    """What `notebooks/` should hold for the chapter: path below the course's folder -> bytes.
+
+    Args:
+        chapter: its number.
+        root: the course's folder.
+        solution: the chapter's generated files, as `make_solution` gives them.
+        db_url: the gradebook that should know the assignment; a temporary one if None.
+
+    Raises:
+        CourseError: nbgrader refuses the notebook.
+    """
+    assignment = f"chapter{chapter}"
+    with tempfile.TemporaryDirectory(prefix="release") as scratch:
+        course = Path(scratch).resolve()
+        shutil.copytree(root / "solutions" / assignment, course / "solutions" / assignment)
+        for path, text in solution.items():
+            (course / path).write_text(text, "utf-8")
+        config = course_config(root)
+        config.CourseDirectory.root = str(course)
+        config.CourseDirectory.db_url = db_url or f"sqlite:///{course / 'gradebook.db'}"
+        config.Exchange.root = str(course / "exchange")
+        config.NbGraderAPI.log_level = "CRITICAL"
+        with _tools_on_path():
+            result = NbGraderAPI(config=config).generate_assignment(assignment)
+        if not result["success"]:
+            raise CourseError(f"nbgrader cannot release {assignment}: {_last_line(result)}")
+        made = course / "notebooks" / assignment
+        return {
+            Path("notebooks") / path.relative_to(made.parent): path.read_bytes()
+            for path in sorted(made.rglob("*"))
+            if path.is_file()
+        }
+
+
+@contextlib.contextmanager
+def _tools_on_path() -> Iterator[None]:
+    """Let nbgrader find `alembic`: without it, it leaves a half-made gradebook and says nothing."""
+    before = os.environ.get("PATH", "")
+    os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), before])
+    try:
+        yield
+    finally:
+        os.environ["PATH"] = before
+
+
+def _last_line(result: dict[str, str]) -> str:
+    text = result.get("error") or result.get("log") or "it gives no reason"
+    return text.strip().splitlines()[-1]
+
+
+# ---------------------------------------------------------------------- building
+
+
+def build_solution(chapter: int, root: Path | None = None) -> Path:
+    """Write the chapter's executed notebook, and its pictures, beside its script; returns the notebook's path.
+
+    Raises:
+        CourseError: unknown chapter, missing script, or a cell that fails.
+    """
+    root = course_root(root)
+    files = make_solution(chapter, root)
+    _write(root, {path: text.encode() for path, text in files.items()})
+    return root / next(path for path in files if path.suffix == ".ipynb")
+
+
+def build_release(chapter: int, root: Path | None = None, db_url: str | None = None) -> Path:
+    """Write the student's notebook of the chapter from its executed solution; returns the notebook's path.
+
+    Args:
+        chapter: its number.
+        root: the course's folder; by default it is looked for from the working folder upwards.
+        db_url: the gradebook that should know the assignment, e.g. the classroom's; a temporary one if None.
+
+    Raises:
+        CourseError: unknown chapter, the solution was not built yet, or nbgrader refuses it.
+    """
+    root = course_root(root)
+    source = script(chapter, root).with_suffix(".ipynb")
+    if not source.is_file():
+        raise CourseError(f"{source.relative_to(root)} is missing: build the solution first, with `make notebooks`.")
+    made = make_release(chapter, root, {}, db_url)
+    _write(root, made)
+    return root / "notebooks" / f"chapter{chapter}" / source.name
+
+
+def build(numbers: Iterable[int] | None = None, check: bool = False, root: Path | None = None) -> list[str]:
+    """Make everything that is generated from the scripts of these chapters.
+
+    Args:
+        numbers: the chapters; all of them if None.
+        check: compare only, and write nothing.
+        root: the course's folder; by default it is looked for from the working folder upwards.
+
+    Returns:
+        One sentence for each file that was written; with `check`, for each that is not what its script makes.
+
+    Raises:
+        CourseError: unknown chapter, missing script, or a cell that fails.
+    """
+    root = course_root(root)
+    report = []
+    for chapter in chapters(root) if numbers is None else numbers:
+        solution = make_solution(chapter, root)
+        made = {path: text.encode() for path, text in solution.items()}
+        made |= make_release(chapter, root, solution)
+        if check:
+            report += _drift(chapter, root, made)
+        else:
+            report += [f"{path} was written." for path in _write(root, made)]
+            report += [f"{path} is made by no script and was left alone." for path in _strays(chapter, root, made)]
+    return report
+
+
+def _write(root: Path, made: dict[Path, bytes]) -> list[Path]:
+    """Write the files that differ; returns their paths."""
+    changed = [path for path, data in made.items() if not _same(root / path, data)]
+    for path in changed:
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_bytes(made[path])
+    return changed
+
+
+def _drift(chapter: int, root: Path, made: dict[Path, bytes]) -> list[str]:
+    report = []
+    for path, data in made.items():
+        if not (root / path).is_file():
+            report.append(f"{path} is missing: run `make notebooks`.")
+        elif not _same(root / path, data):
+            report.append(f"{path} is not what its script makes: run `make notebooks`.")
+    return report + [f"{path} is made by no script: remove it." for path in _strays(chapter, root, made)]
+
+
+def _same(path: Path, data: bytes) -> bool:
+    return path.is_file() and path.read_bytes() == data
+
+
+def _strays(chapter: int, root: Path, made: dict[Path, bytes]) -> list[Path]:
+    """Files in the release folder that no script makes. What Jupyter and the workshop leave is not looked at."""
+    folder = root / "notebooks" / f"chapter{chapter}"
+    found = [path.relative_to(root) for path in sorted(folder.rglob("*")) if path.is_file()]
+    left = {".ipynb_checkpoints", "my_minigrad", "__pycache__"}
+    return [path for path in found if path not in made and not left & set(path.parts)]

@@ -1,0 +1,23 @@
+"""nbgrader's settings for this course: `nbgrader` and `grader` read the same file."""
+
+from pathlib import Path
+
+c = get_config()  # noqa: F821 - provided by the loader
+
+ROOT = Path(__file__).resolve().parent
+
+c.CourseDirectory.root = str(ROOT)
+c.CourseDirectory.course_id = "minigrad"
+c.CourseDirectory.source_directory = "solutions"
+c.CourseDirectory.release_directory = "notebooks"
+c.CourseDirectory.submitted_directory = "classroom/submitted"
+c.CourseDirectory.autograded_directory = "classroom/autograded"
+c.CourseDirectory.feedback_directory = "classroom/feedback"
+c.CourseDirectory.solution_directory = "classroom/solution"
+c.CourseDirectory.db_url = f"sqlite:///{ROOT / 'classroom' / 'gradebook.db'}"
+# Every other file of a source folder is copied to the release: the scripts hold the solutions.
+c.CourseDirectory.ignore = ["*.py", "my_minigrad", ".ipynb_checkpoints", "*.pyc", "__pycache__", "feedback"]
+
+# An untouched stub says what it is, wherever it is run.
+NOT_DONE = "This is not done yet: put your code in place of this line."
+c.ClearSolutions.code_stub = {"python": f'# YOUR CODE HERE\nraise NotImplementedError("{NOT_DONE}")'}

@@ -1,0 +1,617 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Back-propagation on one step
+#
+# You write the derivative rules of five operations, and the walk that turns them into gradients. At the end
+# your code gives the numbers that `torch.autograd` gives.
+#
+# **Time:** 45 to 60 minutes.
+#
+# **Before you start:** Python functions and classes; the derivative of a polynomial; the chain rule for
+# $f(g(x))$. You need no PyTorch.
+#
+# **Afterwards you can**
+#
+# - read a formula as a graph of operations;
+# - write an operation's backward rule, and say what it needs to know;
+# - carry a gradient from an output to a leaf along every path;
+# - explain why gradients that meet at a leaf are added;
+# - test a gradient with finite differences, and say how far to trust them.
+
+# %% [markdown]
+# ## A polynomial and its slope
+#
+# A tensor that you make with `requires_grad=True` is a **leaf**. PyTorch records every operation on it.
+# `y.backward()` then computes $dy/dx$ and stores it in `x.grad`.
+#
+# The next code cell does this for $y = 2x^4 + x^3 + 3x^2 + 5x + 1$ at $x = 2$. Before you run it, predict the
+# two numbers that it prints.
+
+# %% [markdown]
+# ✎ **Your prediction** (double-click here to write): `y` is … and `x.grad` is …
+
+# %% tags=["demonstration"] nbgrader={"grade": false, "grade_id": "torch-snippet", "locked": true, "schema_version": 3, "solution": false, "task": false}
+import torch
+
+x = torch.tensor(2.0, requires_grad=True)
+y = 2 * x**4 + x**3 + 3 * x**2 + 5 * x + 1
+print(y)
+y.backward()
+print(x.grad)
+
+# %% [markdown]
+# <details><summary>Answer</summary>
+#
+# `y` is 32 + 8 + 12 + 10 + 1 = 63, and `x.grad` is 93, the slope of the curve at the point (2, 63).
+# </details>
+#
+# ## The derivative by hand
+#
+# Term by term, $y' = 8x^3 + 3x^2 + 6x + 5$. At $x = 2$ this is $64 + 12 + 12 + 5 = 93$.
+#
+# A program does not see the whole formula. It meets one operation at a time, so give each result a letter:
+#
+# ![The graph of the polynomial at x = 2. Four arrows leave x: to a = x⁴ with local derivative 32, to c = x³ with 12, to e = x² with 4, to h = 5·x with 5. Then b = 2·a, d = b + c, f = 3·e, g = d + f, i = g + h and y = i + 1. The values and gradients are those of the table below.](graph.svg)
+#
+# | step | value | local derivative | gradient |
+# |---|---|---|---|
+# | $x$ | 2 | | 93 |
+# | $a = x^4$ | 16 | $da/dx = 4x^3 = 32$ | 2 |
+# | $b = 2a$ | 32 | $db/da = 2$ | 1 |
+# | $c = x^3$ | 8 | $dc/dx = 3x^2 = 12$ | 1 |
+# | $d = b + c$ | 40 | $\partial d/\partial b = \partial d/\partial c = 1$ | 1 |
+# | $e = x^2$ | 4 | $de/dx = 2x = 4$ | 3 |
+# | $f = 3e$ | 12 | $df/de = 3$ | 1 |
+# | $g = d + f$ | 52 | $\partial g/\partial d = \partial g/\partial f = 1$ | 1 |
+# | $h = 5x$ | 10 | $dh/dx = 5$ | 1 |
+# | $i = g + h$ | 62 | $\partial i/\partial g = \partial i/\partial h = 1$ | 1 |
+# | $y = i + 1$ | 63 | $dy/di = 1$ | 1 |
+#
+# A **local derivative** belongs to an arrow: how fast a step changes with one of its inputs. A **gradient**
+# belongs to a step: how fast $y$ changes with it.
+#
+# Multiply along a path: through $a$, $y$ changes with $x$ by $1 \cdot 1 \cdot 1 \cdot 1 \cdot 2 \cdot 32 = 64$.
+# Add over the paths: $64 + 12 + 3 \cdot 4 + 5 = 93$. This is the chain rule, and all of back-propagation.
+
+# %% [markdown]
+# ## How an operation is written
+#
+# minigrad is a small engine that behaves like `torch.autograd`; the parts of this chapter are missing from it.
+# An operation is a `Function` class. Here is one that is no exercise, $e^x$:
+#
+# ```python
+# class Exp(Function):
+#     def forward(self, x):
+#         return np.exp(x)
+#
+#     def backward_x(self, grad, out):
+#         return grad * out
+# ```
+#
+# - `forward` takes arrays and returns the result.
+# - `backward_x` is the rule for the input `x`. It receives `grad`, the gradient of the result, and returns the
+#   gradient of `x`: `grad` times the local derivative. (Its general name is *vector-Jacobian product*.)
+# - The rule's other parameters name what it needs: inputs of `forward`, or `out`, the result. The derivative
+#   of $e^x$ is $e^x$ again, so this rule asks for `out`.
+#
+# `@workshop.part` puts your class into the engine: from then on each `+` runs your `Add`. After each exercise,
+# `check(...)` compares your code with PyTorch. The locked cell under it carries the points.
+
+# %% nbgrader={"grade": false, "grade_id": "setup", "locked": true, "schema_version": 3, "solution": false, "task": false}
+import numpy as np
+
+import minigrad
+from grader import check, graded
+from minigrad import workshop
+from minigrad.function import AccumulateGrad, Function
+
+workshop.open(1)
+
+# %% [markdown]
+# ## Exercise 1: addition
+#
+# **Goal:** $z = x + y$ and its two rules.
+# **Shapes:** `x`, `y`, `grad` and both gradients have the shape of $z$.
+# **Five minutes, easy, 2 points.**
+#
+# <details><summary>Hint 1: the idea</summary>
+#
+# If $x$ grows a little, by how much does $x + y$ grow?
+# </details>
+# <details><summary>Hint 2: the formula</summary>
+#
+# $\partial z/\partial x = 1$ and $\partial z/\partial y = 1$; multiply `grad` by them.
+# </details>
+# <details><summary>Hint 3: a skeleton</summary>
+#
+# ```python
+# def forward(self, x, y):
+#     return ...
+#
+# def backward_x(self, grad):
+#     return ...  # what arrives, times 1
+# ```
+# </details>
+
+
+# %% nbgrader={"grade": false, "grade_id": "add", "locked": false, "schema_version": 3, "solution": true, "task": false}
+@workshop.part
+class Add(Function):
+    """z = x + y, element by element.
+
+    forward: arrays x and y of one shape; returns z.
+    backward_x, backward_y: grad is the gradient of z; return the gradient of x, of y.
+    """
+
+    def forward(self, x, y):
+        ### BEGIN SOLUTION
+        return x + y
+        ### END SOLUTION
+
+    def backward_x(self, grad):
+        ### BEGIN SOLUTION
+        return grad
+        ### END SOLUTION
+
+    def backward_y(self, grad):
+        ### BEGIN SOLUTION
+        return grad
+        ### END SOLUTION
+
+
+# %%
+check("add")
+
+# %% nbgrader={"grade": true, "grade_id": "add-graded", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+graded("add")
+
+# %% [markdown]
+# <details><summary>Why it works</summary>
+#
+# Both local derivatives are 1, so a sum hands all that arrives to each of its inputs. Nothing is split.
+# </details>
+#
+# ## Exercise 2: multiplication
+#
+# **Goal:** $z = xy$ and its two rules. The parameters of each rule already say what it needs.
+# **Shapes:** as before.
+# **Five minutes, easy, 2 points.**
+#
+# <details><summary>Hint 1: the idea</summary>
+#
+# Hold $y$ fixed. Then $z$ is a straight line in $x$. What is its slope?
+# </details>
+# <details><summary>Hint 2: the formula</summary>
+#
+# $\partial z/\partial x = y$ and $\partial z/\partial y = x$.
+# </details>
+# <details><summary>Hint 3: a skeleton</summary>
+#
+# ```python
+# def backward_x(self, grad, y):
+#     return ... * ...  # what arrives, times the slope
+# ```
+# </details>
+
+
+# %% nbgrader={"grade": false, "grade_id": "mul", "locked": false, "schema_version": 3, "solution": true, "task": false}
+@workshop.part
+class Mul(Function):
+    """z = x * y, element by element.
+
+    forward: arrays x and y of one shape; returns z.
+    backward_x, backward_y: grad is the gradient of z; return the gradient of x, of y.
+    """
+
+    def forward(self, x, y):
+        ### BEGIN SOLUTION
+        return x * y
+        ### END SOLUTION
+
+    def backward_x(self, grad, y):
+        ### BEGIN SOLUTION
+        return grad * y
+        ### END SOLUTION
+
+    def backward_y(self, grad, x):
+        ### BEGIN SOLUTION
+        return grad * x
+        ### END SOLUTION
+
+
+# %%
+check("mul")
+
+# %% nbgrader={"grade": true, "grade_id": "mul-graded", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+graded("mul")
+
+# %% [markdown]
+# <details><summary>Why it works</summary>
+#
+# Each input's slope is the *other* input. So multiplication must remember its inputs until the backward pass;
+# addition remembers nothing.
+# </details>
+#
+# ## Exercise 3: negation and subtraction
+#
+# **Goal:** $z = -x$ and $z = x - y$.
+# **Shapes:** as before.
+# **Five minutes, easy, 2 points for both.**
+#
+# <details><summary>Hint 1: the idea</summary>
+#
+# Which input pulls $z$ down when it grows?
+# </details>
+# <details><summary>Hint 2: the formula</summary>
+#
+# $\partial(-x)/\partial x = -1$; $\partial(x - y)/\partial x = 1$ and $\partial(x - y)/\partial y = -1$.
+# </details>
+# <details><summary>Hint 3: a skeleton</summary>
+#
+# ```python
+# def backward_y(self, grad):
+#     return ...  # what arrives, with which sign?
+# ```
+# </details>
+
+
+# %% nbgrader={"grade": false, "grade_id": "neg-sub", "locked": false, "schema_version": 3, "solution": true, "task": false}
+@workshop.part
+class Neg(Function):
+    """z = -x, element by element.
+
+    forward: an array x; returns z.
+    backward_x: grad is the gradient of z; returns the gradient of x.
+    """
+
+    def forward(self, x):
+        ### BEGIN SOLUTION
+        return -x
+        ### END SOLUTION
+
+    def backward_x(self, grad):
+        ### BEGIN SOLUTION
+        return -grad
+        ### END SOLUTION
+
+
+@workshop.part
+class Sub(Function):
+    """z = x - y, element by element.
+
+    forward: arrays x and y of one shape; returns z.
+    backward_x, backward_y: grad is the gradient of z; return the gradient of x, of y.
+    """
+
+    def forward(self, x, y):
+        ### BEGIN SOLUTION
+        return x - y
+        ### END SOLUTION
+
+    def backward_x(self, grad):
+        ### BEGIN SOLUTION
+        return grad
+        ### END SOLUTION
+
+    def backward_y(self, grad):
+        ### BEGIN SOLUTION
+        return -grad
+        ### END SOLUTION
+
+
+# %%
+check("neg-sub")
+
+# %% nbgrader={"grade": true, "grade_id": "neg-sub-graded", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+graded("neg-sub")
+
+# %% [markdown]
+# <details><summary>Why it works</summary>
+#
+# $x - y$ is $x + (-y)$: the rules of addition, and a minus sign on $y$'s way. Keep the sign of each input apart;
+# losing it is the commonest slip here.
+# </details>
+#
+# ## Exercise 4: powers
+#
+# **Goal:** $z = x^n$, where $n$ is a Python number. $n$ gets no gradient, so there is one rule.
+# **Shapes:** `x`, `grad` and the gradient of `x` have one shape.
+# **Five minutes, easy, 2 points.**
+#
+# <details><summary>Hint 1: the idea</summary>
+#
+# You used this rule by hand: what is the derivative of $x^4$? Of $x^n$?
+# </details>
+# <details><summary>Hint 2: the formula</summary>
+#
+# $dz/dx = n\,x^{n-1}$.
+# </details>
+# <details><summary>Hint 3: a skeleton</summary>
+#
+# ```python
+# def backward_x(self, grad, x, n):
+#     return grad * (... * x ** ...)
+# ```
+# </details>
+
+
+# %% nbgrader={"grade": false, "grade_id": "pow", "locked": false, "schema_version": 3, "solution": true, "task": false}
+@workshop.part
+class Pow(Function):
+    """z = x ** n, element by element, for a Python number n.
+
+    forward: an array x and a number n; returns z.
+    backward_x: grad is the gradient of z; returns the gradient of x.
+    """
+
+    def forward(self, x, n):
+        ### BEGIN SOLUTION
+        return x**n
+        ### END SOLUTION
+
+    def backward_x(self, grad, x, n):
+        ### BEGIN SOLUTION
+        return grad * (n * x ** (n - 1))
+        ### END SOLUTION
+
+
+# %%
+check("pow")
+
+# %% nbgrader={"grade": true, "grade_id": "pow-graded", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+graded("pow")
+
+# %% [markdown]
+# <details><summary>Why it works</summary>
+#
+# $x^n$ is $x$ multiplied $n$ times. Each factor contributes $x^{n-1}$, the product of the others, and there are
+# $n$ of them.
+# </details>
+#
+# ## Exercise 5: along every path
+#
+# Your rules know one step each. Now walk the graph. A result `z` of an operation has a **node**, `z.grad_fn`:
+# the `Function` object that made it.
+#
+# - `node.backward(grad)` runs your rules: one gradient for each input, `None` where none is needed.
+# - `node.next_functions` has a pair `(below, 0)` for each input: the node that made it. It is `(None, 0)` for
+#   an input without gradient, like the 2 in `2 * x`. (The 0 never matters here.)
+# - A leaf has a node too, an `AccumulateGrad`. It makes nothing: `node.variable` is the leaf.
+#
+# **Goal:** `backpropagate(node, grad)`, which `z.backward()` will call with `z.grad_fn` and the gradient 1.
+# **Shapes:** `grad` is a tensor shaped like the node's result.
+# **Fifteen minutes, the hardest one, 4 points.**
+#
+# <details><summary>Hint 1: the idea</summary>
+#
+# A leaf ends a path. Anywhere else, each input starts a shorter path: let the function call itself.
+# </details>
+# <details><summary>Hint 2: the formula</summary>
+#
+# leaf.grad ← leaf.grad + grad, once for each path. An empty `leaf.grad` is `None`, and counts as 0.
+# </details>
+# <details><summary>Hint 3: a skeleton</summary>
+#
+# ```python
+# if isinstance(node, AccumulateGrad):
+#     leaf = node.variable
+#     ...  # add grad to what is there
+#     return
+# for (below, _), below_grad in zip(..., ..., strict=True):
+#     if ...:
+#         ...
+# ```
+# </details>
+
+
+# %% nbgrader={"grade": false, "grade_id": "paths", "locked": false, "schema_version": 3, "solution": true, "task": false}
+@workshop.part
+def backpropagate(node, grad):
+    """Carry grad from node along every path to the leaves, and add what arrives to each leaf's .grad.
+
+    node: the node of a result, or the AccumulateGrad of a leaf.
+    grad: the gradient of that result, a tensor. Returns nothing.
+    """
+    ### BEGIN SOLUTION
+    if isinstance(node, AccumulateGrad):
+        leaf = node.variable
+        leaf.grad = grad if leaf.grad is None else leaf.grad + grad
+        return
+    for (below, _), below_grad in zip(node.next_functions, node.backward(grad), strict=True):
+        if below is not None:
+            backpropagate(below, below_grad)
+    ### END SOLUTION
+
+
+# %%
+check("paths")
+
+# %% nbgrader={"grade": true, "grade_id": "paths-graded", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+graded("paths")
+
+# %% [markdown]
+# <details><summary>Why it works</summary>
+#
+# Each call carries the product of the local derivatives so far, so a leaf receives one product for each path.
+# Adding them is the chain rule for several paths.
+# </details>
+#
+# ## Exercise 6: the polynomial
+#
+# **Goal:** `polynomial(x)`, the formula from the top, and `differentiate(f, at)`, which returns the value and
+# the slope of any `f` made of your operations.
+# **Shapes:** a tensor holding one number in, one out; `differentiate` takes and returns Python floats.
+# **Ten minutes, medium, 4 points.**
+#
+# <details><summary>Hint 1: the idea</summary>
+#
+# The PyTorch cell at the top does it in three moves.
+# </details>
+# <details><summary>Hint 2: the formula</summary>
+#
+# value = $f(\mathrm{at})$; slope = $f'(\mathrm{at})$, which `backward()` leaves in the leaf's `.grad`. `.item()` turns
+# a tensor into a float.
+# </details>
+# <details><summary>Hint 3: a skeleton</summary>
+#
+# ```python
+# x = minigrad.tensor(..., requires_grad=True)
+# y = ...
+# ...
+# return y.item(), ...
+# ```
+# </details>
+
+
+# %% nbgrader={"grade": false, "grade_id": "polynomial", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def polynomial(x):
+    """2x⁴ + x³ + 3x² + 5x + 1, for a tensor x; returns a tensor."""
+    ### BEGIN SOLUTION
+    return 2 * x**4 + x**3 + 3 * x**2 + 5 * x + 1
+    ### END SOLUTION
+
+
+def differentiate(f, at):
+    """The value and the slope of f at the number `at`: a pair of Python floats.
+
+    f takes one tensor and returns one tensor, each holding a single number.
+    """
+    ### BEGIN SOLUTION
+    x = minigrad.tensor(float(at), requires_grad=True)
+    y = f(x)
+    y.backward()
+    return y.item(), x.grad.item()
+    ### END SOLUTION
+
+
+# %%
+check("polynomial")
+
+# %% nbgrader={"grade": true, "grade_id": "polynomial-graded", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+graded("polynomial")
+
+# %% [markdown]
+# <details><summary>Why it works</summary>
+#
+# `f` only has to be *run*: while it runs, each operation leaves its node. Nobody ever handles the formula of
+# the derivative.
+# </details>
+#
+# ## Your graph
+#
+# The picture at the top, drawn from the graph that your code records. Try another function.
+
+# %% tags=["demonstration"] picture="graph.svg" nbgrader={"grade": false, "grade_id": "your-graph", "locked": true, "schema_version": 3, "solution": false, "task": false}
+from grader import picture
+
+picture.graph(polynomial, at=2.0)
+
+# %% [markdown]
+# ## The same function in PyTorch
+#
+# Your `polynomial` takes PyTorch's tensors as well. The two columns should agree in every digit.
+
+# %% tags=["demonstration"] nbgrader={"grade": false, "grade_id": "torch-comparison", "locked": true, "schema_version": 3, "solution": false, "task": false}
+import torch
+
+for at in (-1.5, 0.0, 2.0):
+    x = torch.tensor(at, requires_grad=True)
+    y = polynomial(x)
+    y.backward()
+    print(f"x = {at:4}: minigrad {differentiate(polynomial, at)}, torch {(y.item(), x.grad.item())}")
+
+# %% [markdown]
+# ## Break it
+#
+# `workshop.using(...)` swaps a part for the length of a block. Here your `Mul` gets its two rules exchanged, so
+# that each input receives its own value instead of the other's. Which of the two lines below will show it?
+
+
+# %%
+class SwappedMul(Mul):
+    backward_x = Mul.backward_y
+    backward_y = Mul.backward_x
+
+
+def slopes(x_value, y_value):
+    x = minigrad.tensor(x_value, requires_grad=True)
+    y = minigrad.tensor(y_value, requires_grad=True)
+    (x * y).backward()
+    return x.grad.item(), y.grad.item()
+
+
+for x_value, y_value in [(3.0, 3.0), (3.0, 5.0)]:
+    with workshop.using(Mul=SwappedMul):
+        broken = slopes(x_value, y_value)
+    print(f"x = {x_value}, y = {y_value}: your Mul {slopes(x_value, y_value)}, broken {broken}")
+
+# %% [markdown]
+# <details><summary>What you saw</summary>
+#
+# Only the second. With equal inputs a wrong rule gives the right numbers, which is why `check` draws unequal
+# ones.
+# </details>
+#
+# ## A test without any rule
+#
+# A slope can be measured: $\bigl(f(x + h) - f(x - h)\bigr) / 2h$ for a small step $h$, the **finite difference**.
+# Which $h$ comes closest to 93?
+
+# %%
+f = np.polynomial.Polynomial([1, 5, 3, 1, 2])  # the constant term first
+for h in (1e-1, 1e-3, 1e-5, 1e-7, 1e-9, 1e-11, 1e-13):
+    slope = (f(2 + h) - f(2 - h)) / (2 * h)
+    print(f"h = {h:.0e}: slope {slope:.9f}, error {abs(slope - 93):.0e}")
+
+# %% [markdown]
+# <details><summary>Why the error falls, then rises</summary>
+#
+# A chord is not the tangent: that error is $h^2 f'''(2)/6 = 17h^2$. And `float64` keeps 16 digits, so values
+# near 63 are off by about $10^{-14}$; dividing by $h$ magnifies this to $10^{-14}/h$. The two balance near
+# $h = 10^{-5}$. Back-propagation has no $h$: only the rounding of each operation remains.
+# </details>
+#
+# ## Recap
+#
+# - A formula is a graph; each operation is a node with one rule for each input.
+# - A rule returns `grad` times its local derivative, and names what it needs.
+# - Multiply along a path, add over the paths.
+# - Finite differences test a gradient. They do not replace it: each input needs two more runs.
+#
+# ## Exit questions
+#
+# **1.** If the walk wrote `leaf.grad = grad`, what would `x * x` give at $x = 3$?
+#
+# <details><summary>Answer</summary>
+#
+# 3 instead of 6: the second path would overwrite the first.
+# </details>
+#
+# **2.** You compute `y` and call `y.backward()`, then do both again with the same `x`. What is `x.grad`?
+#
+# <details><summary>Answer</summary>
+#
+# 186: the walk adds to what it finds. PyTorch does the same, so training loops clear gradients at each step.
+# </details>
+#
+# **3.** Why do `Add`'s rules ask for neither `x` nor `y`?
+#
+# <details><summary>Answer</summary>
+#
+# The slope of a sum is 1 wherever you stand.
+# </details>
+#
+# ## What comes next
+#
+# Chapter 2 puts several layers, and arrays of different shapes, between the leaf and the output.

@@ -21,12 +21,13 @@ from typing import Any
 from xml.etree import ElementTree as xml
 
 import networkx as nx
+import numpy as np
 
 import minigrad
 from minigrad.function import Function
 
-WIDTH, HEIGHT = 112, 66  # of a box
-ACROSS, DOWN, MARGIN = 176, 88, 16  # from one box to the next, and around all of them
+WIDTH, HEIGHT = 108, 68  # of a box
+ACROSS, DOWN, MARGIN = 154, 86, 12  # from one box to the next, and around all of them
 SYMBOLS = {"Add": "{} + {}", "Sub": "{} − {}", "Mul": "{}·{}", "Neg": "−{}", "Div": "{} / {}"}
 RAISED = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
@@ -142,7 +143,7 @@ def _steps(leaf: Any, out: Any, made: list[tuple[Any, tuple[Any, ...]]]) -> list
             continue
         name = "y" if result is out else next(letters)
         formula = f"{name} = {_formula(type(result.grad_fn).__name__, inputs, steps)}"
-        local = result.grad_fn.backward(minigrad.tensor(1.0))
+        local = result.grad_fn.backward(np.float64(1))
         below = [(steps[id(x)], float(d)) for x, d in zip(inputs, local, strict=False) if d is not None]
         steps[id(result)] = Step(name, formula, result.item(), inputs=below)
         nodes[id(result)] = result
@@ -245,5 +246,5 @@ def _box(svg: xml.Element, x: float, y: float, lines: list[str]) -> None:
 
 def _text(svg: xml.Element, x: float, y: float, text: str, bold: bool = False, italic: bool = False) -> None:
     look = {"font-weight": "bold"} if bold else {"font-style": "italic"} if italic else {}
-    place = {"x": f"{x:g}", "y": f"{y:g}", "text-anchor": "middle", "font-size": "14", "fill": "#111111"}
+    place = {"x": f"{x:g}", "y": f"{y:g}", "text-anchor": "middle", "font-size": "15", "fill": "#111111"}
     xml.SubElement(svg, "text", {**place, **look}).text = text

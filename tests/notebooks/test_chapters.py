@@ -24,7 +24,7 @@ from course import (
     without_fences,
 )
 
-from grader.misconceptions import MISCONCEPTIONS
+from grader.misconceptions import BANK
 from grader.release import course_config, course_root
 
 pytestmark = pytest.mark.parametrize("chapter", CHAPTERS)
@@ -98,7 +98,7 @@ def test_sections_that_the_grader_names_are_there(chapter):
     titles = {text for _, text in headings(source(chapter))}
     assert {exercise.title for exercise in exercises(chapter)} <= titles
     mine = {exercise.name for exercise in exercises(chapter)}
-    assert {m.section for m in MISCONCEPTIONS if m.exercise in mine} <= titles
+    assert {m.section for name in mine for m in BANK[name]} <= titles
 
 
 def test_every_picture_has_a_description(chapter):

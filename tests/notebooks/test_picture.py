@@ -1,0 +1,73 @@
+"""The picture of a graph says what the graph holds, to every reader."""
+
+import itertools
+from xml.etree import ElementTree as xml
+
+import pytest
+
+import minigrad
+from grader import picture
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def polynomial(x):
+    return 2 * x**4 + x**3 + 3 * x**2 + 5 * x + 1
+
+
+def test_values_and_gradients_are_those_of_the_graph():
+    rows = {row[0]: row for row in picture.graph(polynomial, at=2.0).rows()}
+    assert rows["x"] == ("x", "x", "2", "93")
+    assert rows["a"] == ("a", "a = x⁴", "16", "2")
+    assert rows["b"] == ("b", "b = 2·a", "32", "1")
+    assert rows["e"] == ("e", "e = x²", "4", "3")
+    assert rows["y"] == ("y", "y = i + 1", "63", "1")
+
+
+def test_paths_that_meet_again_are_added():
+    def f(x):
+        a = x * x
+        return a * a - (-a)
+
+    rows = {row[0]: row[3] for row in picture.graph(f, at=3.0).rows()}
+    assert rows == {"x": "114", "a": "19", "b": "1", "c": "−1", "y": "1"}
+
+
+def test_drawing_description_and_table_say_the_same():
+    made = picture.graph(polynomial, at=-1.5)
+    drawing = xml.fromstring(made.svg)
+    words = " ".join(text.text for text in drawing.iter(f"{SVG}text"))
+    for _, formula, value, gradient in made.rows():
+        for place in (words, made.alt, made.text()):
+            assert formula in place and value in place and gradient in place
+    assert drawing.find(f"{SVG}title").text in made.alt
+    assert 'alt="Graph of 10 operations from x = −1.5' in made.html()
+    assert made.html().count("<tr>") == 12
+
+
+def test_boxes_do_not_touch_and_stay_inside():
+    drawing = xml.fromstring(picture.graph(polynomial, at=2.0).svg)
+    boxes = [tuple(float(r.get(k)) for k in ("x", "y", "width", "height")) for r in drawing.iter(f"{SVG}rect") if r.get("rx")]
+    assert len(boxes) == 11
+    for (x0, y0, w0, h0), (x1, y1, w1, h1) in itertools.combinations(boxes, 2):
+        assert x0 + w0 < x1 or x1 + w1 < x0 or y0 + h0 < y1 or y1 + h1 < y0
+    width, height = float(drawing.get("width")), float(drawing.get("height"))
+    assert all(x >= 0 and y >= 0 and x + w <= width and y + h <= height for x, y, w, h in boxes)
+
+
+def test_the_same_function_gives_the_same_bytes():
+    assert picture.graph(polynomial, at=2.0).svg == picture.graph(polynomial, at=2.0).svg
+
+
+def test_what_cannot_be_drawn_is_said():
+    with pytest.raises(ValueError, match="records no operation"):
+        picture.graph(lambda x: x, at=1.0)
+    with pytest.raises(ValueError, match="single numbers"):
+        picture.graph(lambda x: x * minigrad.tensor([1.0, 2.0]), at=1.0)
+
+
+def test_drawing_leaves_the_engine_as_it_was():
+    before = vars(minigrad.function.Function)["apply"]
+    with pytest.raises(ZeroDivisionError):
+        picture.graph(lambda x: 1 / 0, at=1.0)
+    assert vars(minigrad.function.Function)["apply"] is before

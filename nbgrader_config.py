@@ -21,3 +21,30 @@ c.CourseDirectory.ignore = ["*.py", "my_minigrad", ".ipynb_checkpoints", "*.pyc"
 # An untouched stub: `check` and the graded cells put "Not done yet" in front of its message.
 STUB = '# YOUR CODE HERE\nraise NotImplementedError("put your code in place of this line.")'
 c.ClearSolutions.code_stub = {"python": STUB}
+
+# A submission is read whatever it is, restored, and judged outside its own process (grader/nbgrader_plugin.py).
+c.Autograde.exporter_class = "grader.nbgrader_plugin.SubmissionExporter"
+c.Autograde.sanitize_preprocessors = [
+    "grader.nbgrader_plugin.Restore",
+    "nbgrader.preprocessors.ClearOutput",
+    "nbgrader.preprocessors.DeduplicateIds",
+    "nbgrader.preprocessors.OverwriteKernelspec",
+    "nbgrader.preprocessors.OverwriteCells",
+    "nbgrader.preprocessors.CheckCellMetadata",
+]
+c.Autograde.autograde_preprocessors = [
+    "grader.nbgrader_plugin.Judge",
+    "nbgrader.preprocessors.LimitOutput",
+    "nbgrader.preprocessors.SaveAutoGrades",
+    "nbgrader.preprocessors.AssignLatePenalties",
+    "nbgrader.preprocessors.CheckCellMetadata",
+]
+c.GenerateFeedback.preprocessors = [
+    "nbgrader.preprocessors.GetGrades",
+    "grader.nbgrader_plugin.Explain",
+    "nbconvert.preprocessors.CSSHTMLHeaderPreprocessor",
+]
+c.OverwriteCells.add_missing_cells = True
+c.HTMLExporter.sanitize_html = True  # nothing that a submission contains runs in a reader's browser
+c.Judge.classroom = str(ROOT / "classroom")
+c.ExerciseExport.classroom = str(ROOT / "classroom")

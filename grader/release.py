@@ -216,7 +216,7 @@ def make_release(chapter: int, root: Path, solution: dict[Path, str], db_url: st
         config.CourseDirectory.db_url = db_url or f"sqlite:///{course / 'gradebook.db'}"
         config.Exchange.root = str(course)  # the API looks for one, and complains where it finds none
         config.NbGraderAPI.log_level = "ERROR"
-        with _tools_on_path():
+        with tools_on_path():
             result = NbGraderAPI(config=config).generate_assignment(assignment)
         if not result["success"]:
             raise CourseError(f"nbgrader cannot release {assignment}: {_reason(result)}")
@@ -229,7 +229,7 @@ def make_release(chapter: int, root: Path, solution: dict[Path, str], db_url: st
 
 
 @contextlib.contextmanager
-def _tools_on_path() -> Iterator[None]:
+def tools_on_path() -> Iterator[None]:
     """Let nbgrader find `alembic`: without it, it leaves a half-made gradebook and says nothing."""
     before = os.environ.get("PATH", "")
     os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), before])

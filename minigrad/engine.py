@@ -2,33 +2,251 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from heapq import heappop, heappush
 from typing import Any
 
-from .function import Function
-from .unbroadcast import unbroadcast
+import numpy as np
+
+from . import grad_mode
+from .function import AccumulateGrad, Function, gradient_edge, next_number
+from .tensor import Tensor, wrap
+
+Visit = Callable[[Function, Any], list[Any]]
 
 
-def run_backward(root: Function, grad: Any, retain_graph: bool = False) -> None:
-    """Send `grad` from `root` to every leaf below it.
+def run_backward(root: Function, grad: Any, visit: Visit) -> None:
+    """Send `grad` from `root` to every node below it.
 
     A node is numbered when it is made, after everything that it depends on. Taking the newest
     first therefore meets a node only when all of its gradients have arrived.
+
+    Args:
+        root: the node to start at.
+        grad: the gradient that arrives there.
+        visit: `visit(node, grad)` runs one node: the gradient of each of its inputs.
     """
     grads = {root: grad}
     queue = [(root.number, root)]
     while queue:
         node = heappop(queue)[1]
-        input_grads = node.backward(grads.pop(node))
-        if not retain_graph:
-            node.free()
-        for (below, _), grad, shape in zip(node.next_functions, input_grads, node.shapes):
+        for below, grad in zip(node.edges, visit(node, grads.pop(node))):  # noqa: B905 - this line is hot
             if grad is None or below is None:
                 continue
-            if grad.shape != shape:
-                grad = unbroadcast(grad, shape)
             if below in grads:
                 grads[below] = grads[below] + grad
             else:
                 grads[below] = grad
                 heappush(queue, (below.number, below))
+
+
+def visit_and_free(node: Function, grad: Any) -> list[Any]:
+    """Run a node, then drop what it saved."""
+    if node.hooks or node.retained:
+        grad = run_hooks(node, grad)
+    grads = node.backward(grad)
+    node.free()
+    return grads
+
+
+def visit_and_keep(node: Function, grad: Any) -> list[Any]:
+    """Run a node that may be run again."""
+    if node.hooks or node.retained:
+        grad = run_hooks(node, grad)
+    return node.backward(grad)
+
+
+def run_hooks(node: Function, grad: Any) -> Any:
+    """Show the gradient to the hooks of the node's tensor, then keep it where `retain_grad` asked."""
+    recorded = isinstance(grad, Tensor)
+    for hook in node.hooks:
+        returned = hook(grad if recorded else wrap(grad))
+        if returned is not None:
+            grad = returned if recorded else returned._array
+    tensor = node.retained and node.retained()
+    if tensor is not None:
+        AccumulateGrad(tensor).backward(grad)
+    return grad
+
+
+def add_hook(tensor: Tensor, hook: Callable[[Tensor], Tensor | None]) -> RemovableHandle:
+    """Call `hook` with each gradient that flows into `tensor`."""
+    node = gradient_edge(tensor)
+    if isinstance(node, AccumulateGrad):  # the node of a leaf comes and goes; the leaf keeps the list
+        if tensor._hooks is None:
+            tensor._hooks = node.hooks = []
+    elif not node.hooks:
+        node.hooks = []
+    node.hooks.append(hook)
+    return RemovableHandle(node.hooks, hook)
+
+
+class RemovableHandle:
+    """What `register_hook` returns: `remove()` takes the hook away."""
+
+    def __init__(self, hooks: list[Any], hook: Any) -> None:
+        self.hooks = hooks
+        self.hook = hook
+
+    def remove(self) -> None:
+        """Take the hook away; a second time does nothing."""
+        if self.hook in self.hooks:
+            self.hooks.remove(self.hook)
+
+
+class GraphRoot(Function):
+    """A node above several outputs, so that one traversal starts from all of them."""
+
+    def __init__(self, nodes: list[Function]) -> None:
+        self.edges = nodes
+        self.number = next_number()
+
+    def backward(self, grad: list[Any]) -> list[Any]:
+        """Hand each output its gradient."""
+        return grad
+
+
+# ---------------------------------------------------------------------- the two ways in
+
+
+def backward(
+    tensors: Any,
+    grad_tensors: Any = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    inputs: Any = None,
+) -> None:
+    """`torch.autograd.backward`: accumulate into the `.grad` of the leaves, or of `inputs` only."""
+    if inputs is not None:
+        inputs = sequence(inputs)
+        found = capture(tensors, inputs, grad_tensors, retain_graph, create_graph)
+        for x, grad in zip(inputs, found, strict=True):
+            if grad is not None:
+                AccumulateGrad(x).backward(grad)
+        return
+    root, grad = start(tensors, grad_tensors, create_graph)
+    keep = create_graph if retain_graph is None else retain_graph
+    with grad_mode.set_grad_enabled(create_graph):
+        run_backward(root, grad, visit_and_keep if keep else visit_and_free)
+
+
+def grad(
+    outputs: Any,
+    inputs: Any,
+    grad_outputs: Any = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    allow_unused: bool | None = None,
+    materialize_grads: bool = False,
+) -> tuple[Tensor | None, ...]:
+    """`torch.autograd.grad`: the gradients of `outputs` with respect to `inputs`; writes no `.grad`.
+
+    Returns:
+        One tensor an input; None for one that the outputs do not depend on (`allow_unused=True`), or
+        zeros (`materialize_grads=True`).
+
+    Raises:
+        RuntimeError: an input requires no grad, or was not used and `allow_unused` is not True.
+    """
+    inputs = sequence(inputs)
+    if any(not x._requires_grad for x in inputs):
+        raise RuntimeError("One of the differentiated Tensors does not require grad")
+    found = capture(outputs, inputs, grad_outputs, retain_graph, create_graph)
+    grads = []
+    for i, (x, grad) in enumerate(zip(inputs, found, strict=True)):
+        if grad is None and materialize_grads:
+            grad = np.zeros_like(x._array)
+        if grad is None and not allow_unused:
+            raise RuntimeError(
+                f"The differentiated Tensor at index {i} appears to not have been used in the graph. "
+                "Set allow_unused=True if this is the desired behavior."
+            )
+        grads.append(grad if grad is None or isinstance(grad, Tensor) else wrap(grad))
+    return tuple(grads)
+
+
+def capture(outputs: Any, inputs: list[Tensor], grad_outputs: Any, retain_graph: Any, create_graph: bool) -> list[Any]:
+    """What arrives at each of `inputs`. Only the nodes that lead to them run, and only those are freed."""
+    root, first = start(outputs, grad_outputs, create_graph)
+    keep = create_graph if retain_graph is None else retain_graph
+    arrived: dict[Function, Any] = dict.fromkeys(map(gradient_edge, inputs))
+    needed = nodes_above(arrived, root)
+
+    def visit(node: Function, grad: Any) -> list[Any]:
+        if node not in needed and node not in arrived:
+            return []
+        if node.hooks or node.retained:
+            grad = run_hooks(node, grad)
+        if node in arrived:
+            arrived[node] = grad
+        if node not in needed:
+            return []
+        grads = node.backward(grad)
+        if not keep:
+            node.free()
+        return grads
+
+    with grad_mode.set_grad_enabled(create_graph):
+        run_backward(root, first, visit)
+    return [arrived[gradient_edge(x)] for x in inputs]
+
+
+def nodes_above(targets: Any, root: Function) -> set[Function]:
+    """The nodes between `root` and `targets`: those that must run so that the targets' gradients are known."""
+    reached = {root}
+    stack = [root]
+    while stack:
+        for below in stack.pop().edges:
+            if below is not None and below not in reached:
+                reached.add(below)
+                stack.append(below)
+    needed: set[Function] = set()
+    for node in sorted(reached, key=lambda node: -node.number):  # oldest first: what is below is decided
+        if any(below in targets or below in needed for below in node.edges):
+            needed.add(node)
+    return needed
+
+
+def start(outputs: Any, grad_outputs: Any, create_graph: bool) -> tuple[Function, Any]:
+    """The node to start at, and the gradient that arrives there."""
+    outputs = sequence(outputs)
+    given = [None] * len(outputs) if grad_outputs is None else sequence(grad_outputs)
+    if len(given) != len(outputs):
+        raise RuntimeError(f"got {len(outputs)} tensors and {len(given)} gradients")
+    grads = [first_gradient(i, output, grad) for i, (output, grad) in enumerate(zip(outputs, given, strict=True))]
+    for i, output in enumerate(outputs):
+        if not output._requires_grad:
+            raise RuntimeError(f"element {i} of tensors does not require grad and does not have a grad_fn")
+    grads = [wrap(g) if create_graph and not isinstance(g, Tensor) else g for g in grads]
+    grads = [g._array if isinstance(g, Tensor) and not create_graph else g for g in grads]
+    if len(outputs) == 1:
+        return gradient_edge(outputs[0]), grads[0]
+    return GraphRoot([gradient_edge(output) for output in outputs]), grads
+
+
+def first_gradient(i: int, output: Tensor, gradient: Tensor | None) -> Any:
+    """The gradient of an output with respect to itself: as given, or 1 for a single element."""
+    if gradient is None:
+        if output._requires_grad and output._array.size != 1:
+            raise RuntimeError("grad can be implicitly created only for scalar outputs")
+        return one_like(output._array)
+    if not isinstance(gradient, Tensor):
+        raise TypeError(f"gradients can be either Tensors or None, but got {type(gradient).__name__}")
+    if gradient._array.shape != output._array.shape:
+        raise RuntimeError(
+            f"Mismatch in shape: grad_output[{i}] has a shape of {gradient.shape} and output[{i}] has a shape of "
+            f"{output.shape}."
+        )
+    if gradient._array.dtype != output._array.dtype:
+        return gradient.to(output.dtype)
+    return gradient
+
+
+def one_like(array: Any) -> Any:
+    """1, of a one-element array's shape and dtype; a 0-d result stays a NumPy scalar."""
+    return np.ones(array.shape, array.dtype)[()]
+
+
+def sequence(tensors: Any) -> list[Any]:
+    """One tensor or several, as a list."""
+    return [tensors] if tensors is None or isinstance(tensors, Tensor) else list(tensors)

@@ -16,7 +16,9 @@ product with respect to that input, and its parameters name what it needs:
 `grad` is the gradient that arrives from above; the other parameters are inputs of `forward`, or
 `out`, its result. What no rule names is not saved, and a rule whose gradient nobody needs does not
 run. (torch generates its rules from a table of the same form, `derivatives.yaml`.) Rules use only
-what ndarrays and Tensors share, so `create_graph=True` runs the same rule on Tensors.
+what ndarrays and Tensors share, so `create_graph=True` runs the same rules on Tensors. An input
+without a rule gets no gradient; what isn't an input of numbers (`dim`, `keepdim`) is a keyword
+setting, which `forward` keeps on `self`.
 """
 
 from __future__ import annotations
@@ -26,10 +28,13 @@ import itertools
 import weakref
 from typing import Any, NamedTuple
 
+import numpy as np
+
+from . import dtypes, unbroadcast
 from .grad_mode import state
 from .tensor import Tensor, wrap
 
-_next_number = itertools.count(0, -1).__next__  # descending: the newest node has the smallest number
+next_number = itertools.count(0, -1).__next__  # descending: the newest node has the smallest number
 
 FREED = (
     "Trying to backward through the graph a second time (or directly access saved tensors after "
@@ -43,81 +48,159 @@ class Plan(NamedTuple):
     """What to save, and which rules to run, when a given set of inputs needs gradients."""
 
     saves: tuple[int, ...]  # positions in (*inputs, out)
-    rules: tuple[tuple[Any, tuple[int, ...]] | None, ...]  # per input: (rule, positions in saved)
+    rules: tuple[tuple[int, str, tuple[int, ...]], ...]  # (input, its rule's name, positions in saved)
 
 
 class Function:
     """One recorded operation: its `forward`, its rules, and its edges to the nodes before it.
 
-    Attributes: `next_functions`, one `(node, output number)` an input, as in torch; `shapes`, the
-    inputs' shapes (None for an input that needs no gradient).
+    Attributes: `edges`, the node below each input (None for one that needs no gradient); `shapes`,
+    the inputs' shapes; `number`, the smaller the newer.
     """
 
-    next_functions: tuple[tuple[Function | None, int], ...] = ()
-    shapes: tuple[tuple[int, ...] | None, ...] = ()
+    # Defaults live on the class, so that recording sets only what differs.
+    edges: tuple[Function | None, ...] = ()
+    shapes: tuple[Any, ...] = ()
+    dtypes: tuple[Any, ...] | None = None  # the inputs' dtypes, where they differ from the result's
     saved: tuple[Any, ...] | None = ()
-    versions: tuple[tuple[list[int], int], ...] = ()
+    versions: tuple[Any, ...] = ()
+    hooks: tuple[Any, ...] = ()
+    retained: Any = None  # weak reference to the tensor that asked for its gradient by retain_grad()
+    promotes = False  # True where operands of different dtypes are promoted by torch's rules
+    number: int
     plan: Plan
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        cls.plans: dict[tuple[bool, ...], Plan] = {}
+        cls.plans: dict[int, Plan] = {}
+        parameters = list(inspect.signature(cls.forward).parameters.values())[1:]
+        cls.names = [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
+
+    def forward(self, *inputs: Any) -> Any:
+        """Compute on arrays: each operation says how."""
+        raise NotImplementedError(f"{type(self).__name__} has no forward")
 
     # ------------------------------------------------------------------ recording
+
+    # Here and in `backward` the loops are plain and the common case comes first: these lines run for
+    # each operation, and a list comprehension or a generator alone costs as much as a scalar product.
 
     @classmethod
     def apply(cls, *inputs: Any, **settings: Any) -> Tensor:
         """Run `forward` on the inputs' arrays and, if a gradient may be asked for, record it."""
         node = cls()
-        out = wrap(node.forward(*[x._array if isinstance(x, Tensor) else x for x in inputs], **settings))
-        if state.enabled:
-            needs = tuple([isinstance(x, Tensor) and x._requires_grad for x in inputs])
-            if True in needs:
-                node.record(inputs, needs, out)
+        arrays = []
+        needs = 0  # a bit per input, set where a gradient is needed
+        bit = 1
+        for x in inputs:
+            if isinstance(x, Tensor):
+                if x._requires_grad:
+                    needs |= bit
+                x = x._array
+            arrays.append(x)
+            bit += bit
+        array = node.forward(*arrays, **settings)
+        if array.dtype is dtypes.FLOAT64 and cls.promotes:
+            array = node.promoted(array, arrays, settings)
+        out = wrap(array)
+        if needs and state.enabled and array.dtype.kind == "f":
+            node.plan = cls.plans.get(needs) or cls.make_plan(needs)
+            node.record(inputs, out)
+            if node.plan.saves:
+                node.save(inputs, out)
         return out
 
-    def record(self, inputs: tuple[Any, ...], needs: tuple[bool, ...], out: Tensor) -> None:
+    def record(self, inputs: tuple[Any, ...], out: Tensor) -> None:
         """Make this node the `grad_fn` of `out`, with an edge to each input that needs a gradient."""
-        self.plan = self.plans.get(needs) or self.make_plan(needs)
-        self.number = _next_number()
-        self.next_functions = tuple([(gradient_edge(x), 0) if need else (None, 0) for x, need in zip(inputs, needs)])
-        self.shapes = tuple([x._array.shape if need else None for x, need in zip(inputs, needs)])
-        if self.plan.saves:
-            self.save([(*inputs, out)[i] for i in self.plan.saves])
+        edges = []
+        shapes = []
+        for x in inputs:
+            if isinstance(x, Tensor) and x._requires_grad:
+                edges.append(x.grad_fn or gradient_edge(x))
+                shapes.append(x._array.shape)
+            else:
+                edges.append(None)
+                shapes.append(None)
+        self.edges = edges
+        self.shapes = shapes
+        self.number = next_number()
         out._requires_grad = True
         out.grad_fn = self
 
     @classmethod
-    def make_plan(cls, needs: tuple[bool, ...]) -> Plan:
+    def make_plan(cls, needs: int) -> Plan:
         """Read from the rules' parameters what they need."""
-        names = [*list(inspect.signature(cls.forward).parameters)[1 : len(needs) + 1], "out"]
-        rules = [getattr(cls, f"backward_{name}") if need else None for name, need in zip(names, needs)]
-        wanted = [list(inspect.signature(rule).parameters)[2:] if rule else [] for rule in rules]
+        names = [*cls.names, "out"]
+        rules = [(i, f"backward_{name}") for i, name in enumerate(cls.names) if needs >> i & 1]
+        rules = [(i, rule) for i, rule in rules if hasattr(cls, rule)]
+        wanted = [list(inspect.signature(getattr(cls, rule)).parameters)[2:] for _, rule in rules]
         saves = tuple(i for i, name in enumerate(names) if any(name in w for w in wanted))
-        saved = [names[i] for i in saves]
-        plan = Plan(saves, tuple((r, tuple(map(saved.index, w))) if r else None for r, w in zip(rules, wanted)))
-        cls.plans[needs] = plan
+        position = {names[i]: k for k, i in enumerate(saves)}
+        takes = [tuple(position[name] for name in w) for w in wanted]
+        cls.plans[needs] = plan = Plan(saves, tuple((i, rule, t) for (i, rule), t in zip(rules, takes, strict=True)))
         return plan
+
+    def promoted(self, array: Any, arrays: list[Any], settings: dict[str, Any]) -> Any:
+        """Run `forward` once more where NumPy chose float64 and torch would choose float32."""
+        wanted = dtypes.result_type(*arrays).numpy
+        if wanted is not dtypes.FLOAT64:
+            target = dtypes.default.numpy if wanted.kind != "f" else wanted
+            array = self.forward(*[x.astype(target) if isinstance(x, np.generic | np.ndarray) else x for x in arrays])
+        self.dtypes = tuple(getattr(x, "dtype", None) for x in arrays)
+        return array
 
     # ------------------------------------------------------------------ saved tensors
 
-    def save(self, values: list[Any]) -> None:
-        """Keep arrays, and the version that each tensor had: a later change in place is noticed."""
-        self.saved = tuple([v._array if isinstance(v, Tensor) else v for v in values])
-        self.versions = tuple([(v._versions, v._versions[0]) for v in values if isinstance(v, Tensor)])
+    def save(self, inputs: tuple[Any, ...], out: Tensor) -> None:
+        """Keep the arrays that the rules name, and the version of each: a later change is noticed."""
+        values = (*inputs, out)
+        saved = []
+        versions = []
+        for i in self.plan.saves:
+            value = values[i]
+            if isinstance(value, Tensor):
+                versions.append((len(saved), value._versions, value._versions[0]))
+                value = value._array
+            saved.append(value)
+        self.saved = saved
+        self.versions = versions
 
     @property
-    def saved_tensors(self) -> tuple[Any, ...]:
-        """What was saved; RuntimeError when it was freed or has been modified since."""
+    def saved_tensors(self) -> Any:
+        """The saved arrays; RuntimeError when they were freed, or modified since."""
         if self.saved is None:
             raise RuntimeError(FREED)
-        for counter, version in self.versions:
+        for position, counter, version in self.versions:
             if counter[0] != version:
-                raise RuntimeError(
-                    "one of the variables needed for gradient computation has been modified by an inplace "
-                    f"operation: saved by {self.name()} at version {version}, it is at version {counter[0]} now."
-                )
+                self.check_version(position, counter, version)
         return self.saved
+
+    def check_version(self, position: int, counter: list[Any], version: int) -> None:
+        """RuntimeError for a saved tensor that was modified; a scalar that became an array is fetched."""
+        while counter[0] is None:  # see tensor.materialise
+            if counter[1] == version:
+                self.saved[position] = counter[3]
+            counter = counter[2]
+        if counter[0] != version:
+            shape = list(self.saved[position].shape)
+            raise RuntimeError(
+                "one of the variables needed for gradient computation has been modified by an inplace operation: "
+                f"[torch.FloatTensor {shape}], saved by {self.name()}, is at version {counter[0]}; "
+                f"expected version {version} instead."
+            )
+
+    def saved_as_tensors(self) -> list[Any]:
+        """What was saved, with its place in the graph: for a backward pass that is itself recorded."""
+        tensors = []
+        for i, value in zip(self.plan.saves, self.saved_tensors, strict=True):
+            if isinstance(value, np.ndarray | np.generic):
+                node = self if i == len(self.edges) else self.edges[i]
+                value = node.variable if isinstance(node, AccumulateGrad) else wrap(value)
+                if node is not None:
+                    value._requires_grad = True
+                    value.grad_fn = None if isinstance(node, AccumulateGrad) else node
+            tensors.append(value)
+        return tensors
 
     def free(self) -> None:
         """Drop what was saved. A node that saved nothing can be run again, as in torch."""
@@ -128,9 +211,44 @@ class Function:
     # ------------------------------------------------------------------ backward
 
     def backward(self, grad: Any) -> list[Any]:
-        """The vector-Jacobian product for each input: None where no gradient is needed."""
-        saved = self.saved_tensors
-        return [rule and rule[0](self, grad, *[saved[i] for i in rule[1]]) for rule in self.plan.rules]
+        """The vector-Jacobian product for each input, in its shape and dtype: None where none is needed.
+
+        Args:
+            grad: an array; or a Tensor, when the backward pass is itself recorded (`create_graph=True`).
+        """
+        saved = self.saved_as_tensors() if isinstance(grad, Tensor) else self.saved_tensors
+        grads = [None] * len(self.edges)
+        for i, rule, takes in self.plan.rules:
+            if not takes:
+                below = getattr(self, rule)(grad)
+            elif len(takes) == 1:
+                below = getattr(self, rule)(grad, saved[takes[0]])
+            else:
+                below = getattr(self, rule)(grad, *[saved[k] for k in takes])
+            if below.shape != self.shapes[i]:
+                below = unbroadcast.unbroadcast(below, self.shapes[i])
+            if self.dtypes is not None:
+                below = cast(below, self.dtypes[i])
+            grads[i] = below
+        return grads
+
+    def __call__(self, *grads: Any) -> Any:
+        """The rules by hand, as in torch: `node(grad)` is the gradient of each input, as Tensors."""
+        arrays = [g._array if isinstance(g, Tensor) and not state.enabled else g for g in grads]
+        below = [g if g is None or isinstance(g, Tensor) else wrap(g) for g in self.backward(*arrays)]
+        below = [g for g, has_rule in zip(below, self.differentiable(), strict=True) if has_rule]
+        return below[0] if len(below) == 1 else tuple(below)
+
+    # ------------------------------------------------------------------ the graph, as torch shows it
+
+    def differentiable(self) -> list[bool]:
+        """Per input: has it a rule?"""
+        return [hasattr(self, f"backward_{name}") for name in self.names] or [True] * len(self.edges)
+
+    @property
+    def next_functions(self) -> tuple[tuple[Function | None, int], ...]:
+        """torch's form of the edges: `(node, output number)` for each input that has a rule."""
+        return tuple((edge, 0) for edge, has_rule in zip(self.edges, self.differentiable(), strict=True) if has_rule)
 
     def name(self) -> str:
         """torch's name of the node: `MulBackward0`."""
@@ -145,14 +263,40 @@ class AccumulateGrad(Function):
 
     def __init__(self, variable: Tensor) -> None:
         self.variable = variable
-        self.number = _next_number()
+        self.number = next_number()
 
     def backward(self, grad: Any) -> list[Any]:
-        self.variable.accumulate(grad)
+        """Add `grad` to the leaf's `.grad`: in place, unless the sum itself may be differentiated."""
+        leaf = self.variable
+        if leaf._grad is None:
+            leaf._grad = owned(grad)
+        elif isinstance(grad, Tensor):
+            leaf._grad = leaf._grad + grad
+        elif isinstance(leaf._grad._array, np.ndarray):
+            leaf._grad._array += grad
+            leaf._grad._versions[0] += 1
+        else:
+            leaf._grad._array = leaf._grad._array + grad  # a NumPy scalar cannot change in place
+            leaf._grad._versions[0] += 1
         return []
 
     def name(self) -> str:
+        """torch's name of the node."""
         return "AccumulateGrad"
+
+
+def owned(grad: Any) -> Tensor:
+    """`grad` as a Tensor that shares memory with nothing: rules hand the same array to several inputs."""
+    if isinstance(grad, Tensor):
+        return grad.clone()
+    return wrap(grad.copy() if isinstance(grad, np.ndarray) else grad)
+
+
+def cast(grad: Any, numpy_dtype: Any) -> Any:
+    """`grad`, an array or a Tensor, in another dtype."""
+    if isinstance(grad, Tensor):
+        return grad.to(dtypes.of_numpy(numpy_dtype))
+    return grad.astype(numpy_dtype)
 
 
 def gradient_edge(tensor: Tensor) -> Function:
@@ -162,5 +306,6 @@ def gradient_edge(tensor: Tensor) -> Function:
     node = tensor._accumulator and tensor._accumulator()
     if node is None:
         node = AccumulateGrad(tensor)
+        node.hooks = tensor._hooks or ()
         tensor._accumulator = weakref.ref(node)  # weak: the graph owns the node, the node owns the leaf
     return node

@@ -1,28 +1,292 @@
+"""`Tensor`: an array, and what autograd has to know about it.
+
+The operations are in `ops/`, a family a file; each adds its methods to `Tensor`.
+"""
+
 from __future__ import annotations
+
+import warnings
+import weakref
+from collections.abc import Callable
 from typing import Any
+
 import numpy as np
 
-class Tensor:
-    _requires_grad = False
-    _grad = None
-    grad_fn = None
-    _accumulator = None
-    __array_ufunc__ = None
-    def accumulate(self, grad):
-        if self._grad is None: self._grad = wrap(grad)
-        else: self._grad._array = self._grad._array + grad
-    def backward(self, gradient=None, retain_graph=False):
-        from . import engine
-        engine.run_backward(self.grad_fn, self._array.dtype.type(1), retain_graph)
-    @property
-    def grad(self): return self._grad
+from . import dtypes
+from .printing import tensor_repr
+from .size import Size
 
 _new = object.__new__
-def wrap(array):
-    t = _new(Tensor)
-    t._array = array
-    t._versions = [0]
-    return t
-def tensor(v, requires_grad=False):
-    t = wrap(np.float32(v)); t._requires_grad = requires_grad
-    return t
+
+NON_LEAF_GRAD = (
+    "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute won't be "
+    "populated during autograd.backward(). If you indeed want the .grad field to be populated for a non-leaf "
+    "Tensor, use .retain_grad() on the non-leaf Tensor. If you access the non-leaf Tensor by mistake, make sure "
+    "you access the leaf Tensor instead."
+)
+
+
+class Tensor:
+    """An n-dimensional array that remembers how it was computed.
+
+    Attributes:
+        grad_fn: the node of the operation that made this tensor; None for a leaf.
+    """
+
+    # Defaults live on the class: a tensor that no one asks a gradient of sets two attributes only.
+    # `_array` is an ndarray, or a NumPy scalar when 0-d: arithmetic on a scalar is ten times faster
+    # than on a 0-d array. `_versions[0]` counts changes in place; views share the list.
+    grad_fn: Any = None
+    _array: Any
+    _versions: list[Any]
+    _requires_grad = False
+    _grad: Tensor | None = None
+    _accumulator: Any = None  # weak reference to a leaf's AccumulateGrad
+    _retains_grad = False
+    _hooks: Any = None  # a leaf's hooks; others are on the node
+    _view: Any = None  # of a view: see views.py
+    _views: Any = None  # of a base: weak references to its views
+
+    __array_ufunc__ = None  # `ndarray * Tensor` asks Tensor.__rmul__
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Tensor:
+        """`Tensor([1., 2.])`: float32 whatever the data, as in torch."""
+        data = np.asarray(args[0] if args else [], dtype=np.float32)
+        if args and isinstance(args[0], int):
+            data = np.zeros(args, dtype=np.float32)
+        return wrap(data)
+
+    # ------------------------------------------------------------------ data
+
+    @property
+    def shape(self) -> Size:
+        """The lengths of the dimensions."""
+        return Size(self._array.shape)
+
+    def size(self, dim: int | None = None) -> Any:
+        """The shape, or the length of one dimension."""
+        return self.shape if dim is None else self.shape[dim]
+
+    @property
+    def ndim(self) -> int:
+        """The number of dimensions."""
+        return self._array.ndim
+
+    def dim(self) -> int:
+        """The number of dimensions."""
+        return self._array.ndim
+
+    def numel(self) -> int:
+        """The number of elements."""
+        return self._array.size
+
+    @property
+    def dtype(self) -> dtypes.dtype:
+        """`float32`, `float64`, `int64` or `bool`."""
+        return dtypes.of_numpy(self._array.dtype)
+
+    def is_floating_point(self) -> bool:
+        """True for float32 and float64."""
+        return self._array.dtype.kind == "f"
+
+    @property
+    def _version(self) -> int:
+        return self._versions[0]
+
+    @property
+    def data(self) -> Tensor:
+        """A tensor on the same memory, without history; changes through it are not noticed."""
+        return wrap(materialise(self))
+
+    @data.setter
+    def data(self, new: Tensor) -> None:
+        self._array = materialise(new)
+
+    def item(self) -> Any:
+        """The only element, as a Python number; RuntimeError when there is not exactly one."""
+        if self._array.size != 1:
+            raise RuntimeError(f"a Tensor with {self._array.size} elements cannot be converted to Scalar")
+        return self._array.item()
+
+    def tolist(self) -> Any:
+        """Nested lists of Python numbers; a number when 0-d."""
+        return self._array.tolist()
+
+    def numpy(self) -> np.ndarray:
+        """The ndarray, sharing memory; RuntimeError when the tensor requires grad."""
+        if self._requires_grad:
+            raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
+        return materialise(self)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        array = self.numpy()
+        return np.array(array, dtype=dtype, copy=copy)
+
+    def __float__(self) -> float:
+        return float(self.item())
+
+    def __int__(self) -> int:
+        return int(self.item())
+
+    def __index__(self) -> int:
+        if self._array.dtype.kind == "f" or self._array.size != 1:
+            raise TypeError("only integer tensors of a single element can be converted to an index")
+        return int(self.item())
+
+    def __bool__(self) -> bool:
+        if self._array.size != 1:
+            few = "no values" if self._array.size == 0 else "more than one value"
+            raise RuntimeError(f"Boolean value of Tensor with {few} is ambiguous")
+        return bool(self._array.item())
+
+    def __len__(self) -> int:
+        if self._array.ndim == 0:
+            raise TypeError("len() of a 0-d tensor")
+        return len(self._array)
+
+    def __format__(self, spec: str) -> str:
+        return format(self.item(), spec) if self._array.ndim == 0 and spec else str(self)
+
+    __hash__ = object.__hash__
+
+    def __repr__(self) -> str:
+        return tensor_repr(self)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise AttributeError(f"'Tensor' object has no attribute '{name}'; see dir(minigrad.Tensor) for what it has")
+
+    # ------------------------------------------------------------------ flags
+
+    @property
+    def requires_grad(self) -> bool:
+        """True when a gradient can be asked for."""
+        return self._requires_grad
+
+    @requires_grad.setter
+    def requires_grad(self, flag: bool) -> None:
+        if self.grad_fn is not None and not flag:
+            raise RuntimeError(
+                "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in "
+                "a subgraph that doesn't require differentiation use var_no_grad = var.detach()."
+            )
+        if flag and self._array.dtype.kind != "f":
+            raise RuntimeError("only Tensors of floating point and complex dtype can require gradients")
+        self._requires_grad = self.grad_fn is not None or bool(flag)
+
+    def requires_grad_(self, requires_grad: bool = True) -> Tensor:
+        """Set `requires_grad` and return the tensor itself."""
+        self.requires_grad = requires_grad
+        return self
+
+    @property
+    def is_leaf(self) -> bool:
+        """True for a tensor that no recorded operation made: `backward` fills the `.grad` of these."""
+        return self.grad_fn is None
+
+    @property
+    def grad(self) -> Tensor | None:
+        """What `backward` has accumulated. Reading it on a non-leaf warns, unless `retain_grad` was called."""
+        if self._grad is None and self.grad_fn is not None and not self._retains_grad:
+            warnings.warn(NON_LEAF_GRAD, UserWarning, stacklevel=2)
+        return self._grad
+
+    @grad.setter
+    def grad(self, new: Tensor | None) -> None:
+        if new is not None:
+            self._check_grad(new)
+        self._grad = new
+
+    def _check_grad(self, new: Any) -> None:
+        if not isinstance(new, Tensor):
+            raise TypeError(f"assigned grad expected to be a Tensor or None but got grad of type {type(new).__name__}")
+        if new is self:
+            raise RuntimeError("can't assign Variable as its own grad")
+        if new._array.dtype != self._array.dtype:
+            raise RuntimeError(f"assigned grad has data of a different type: {new.dtype}, not {self.dtype}")
+        if new._array.shape != self._array.shape:
+            raise RuntimeError(
+                f"assigned grad has data of a different size: {list(new.shape)}, not {list(self.shape)}"
+            )
+
+    # ------------------------------------------------------------------ autograd
+
+    def backward(
+        self,
+        gradient: Tensor | None = None,
+        retain_graph: bool | None = None,
+        create_graph: bool = False,
+        inputs: Any = None,
+    ) -> None:
+        """Accumulate the gradient of this tensor into the `.grad` of the leaves below it.
+
+        Args:
+            gradient: what arrives from above, of this tensor's shape; 1 for a one-element tensor.
+            retain_graph: keep what was saved, so that the graph can be run again.
+            create_graph: record the backward pass, so that it can be differentiated; keeps the graph too.
+            inputs: accumulate into these tensors only.
+        """
+        engine.backward(self, gradient, retain_graph, create_graph, inputs)
+
+    def detach(self) -> Tensor:
+        """A tensor on the same memory that knows nothing of its history."""
+        out = wrap(materialise(self))
+        out._versions = self._versions
+        return out
+
+    def detach_(self) -> Tensor:
+        """Forget the history: the tensor becomes a leaf that requires no grad."""
+        if self._view is not None:
+            raise RuntimeError("Can't detach views in-place. Use detach() instead.")
+        self.grad_fn = None
+        self._requires_grad = False
+        return self
+
+    @property
+    def retains_grad(self) -> bool:
+        """True when a non-leaf was asked to keep its gradient."""
+        return self._retains_grad
+
+    def retain_grad(self) -> None:
+        """Let `backward` fill the `.grad` of this tensor though it is not a leaf."""
+        if not self._requires_grad:
+            raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
+        if self.grad_fn is not None and not self._retains_grad:
+            self._retains_grad = True
+            self.grad_fn.retained = weakref.ref(self)  # weak: a tensor owns its node
+
+    def register_hook(self, hook: Callable[[Tensor], Tensor | None]) -> Any:
+        """Call `hook(grad)` whenever a gradient of this tensor is computed; what it returns replaces it.
+
+        Returns:
+            A handle whose `remove()` takes the hook away.
+        """
+        if not self._requires_grad:
+            raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+        return engine.add_hook(self, hook)
+
+
+def wrap(array: Any) -> Tensor:
+    """A Tensor on `array` (an ndarray or a NumPy scalar, of one of the four dtypes), without a copy."""
+    out = _new(Tensor)
+    out._array = array
+    out._versions = [0]
+    return out
+
+
+def materialise(tensor: Tensor) -> np.ndarray:
+    """The tensor's array, for sharing: a NumPy scalar cannot be shared, so it becomes a 0-d array.
+
+    Nodes may have saved the scalar. They compare `_versions[0]` with the number they saw; None tells
+    them to look up the array (see `Function.saved_tensors`).
+    """
+    array = tensor._array
+    if not isinstance(array, np.ndarray):
+        array = tensor._array = np.array(array)
+        old, tensor._versions = tensor._versions, [tensor._versions[0]]
+        old[:] = None, old[0], tensor._versions, array
+    return array
+
+
+from . import engine  # noqa: E402 - engine → function → tensor: the circle closes here

@@ -103,9 +103,21 @@ class Kernel:
 
     def _wait_until_ready(self, deadline: float) -> None:
         """Until a request was answered and its outputs were heard: a subscription takes a moment to be in force."""
-        while not self._request("kernel_info_request", {}, deadline, Outputs(0), after_reply=0.05).complete:
-            if time.monotonic() > deadline:
-                raise KernelGone("died", "The kernel did not become ready in time.")
+        while time.monotonic() < deadline:
+            try:
+                if self._request("kernel_info_request", {}, deadline, Outputs(0), after_reply=0.05).complete:
+                    return
+            except KernelGone as gone:
+                if gone.state != "timeout":
+                    raise KernelGone(
+                        gone.state, f"The kernel did not start. {gone.detail}{self._last_words()}"
+                    ) from gone
+        raise KernelGone("died", "The kernel did not become ready in time.")
+
+    def _last_words(self) -> str:
+        """The last line that the process wrote of itself: what was wrong, if no kernel came to be."""
+        lines = (self._room / "log").read_text(errors="replace")[-2000:].strip().splitlines()
+        return f" Its last words: {lines[-1]}" if lines else ""
 
     def execute(
         self, code: str, seconds: float, outputs: Outputs, silent: bool = False, expression: str | None = None
@@ -173,7 +185,7 @@ class Kernel:
                     break
                 if message["parent_header"].get("msg_id") == request and isinstance(message["content"], dict):
                     answers.append(message)
-            except Exception:  # noqa: BLE001, S112 (the sender chooses what is raised: the bytes are the student's)
+            except Exception:  # The sender chooses what is raised here: the bytes are the student's.
                 continue
         return answers
 

@@ -37,7 +37,10 @@ class Outputs:
             self._clear()
         output, size = _plain_json(output)
         if self.used + size > self._room:
-            self._cut(output)
+            # A character takes at most 6 bytes of JSON.
+            room = max(0, self._room - self.used) // 6
+            kept = output.text[:room] if output.output_type == "stream" else ""
+            self.say_cut(output.get("name", "stderr"), kept)
         elif not self.cut:
             self.used += size
             self._append(output)
@@ -49,16 +52,11 @@ class Outputs:
         else:
             self.list.append(output)
 
-    def _cut(self, output: NotebookNode) -> None:
-        """Keep what fits of a stream, say once that something is missing, and take nothing more."""
-        if self.cut:
-            return
-        self.cut = True
-        name, text = "stderr", ""
-        if output.output_type == "stream":
-            # A character takes at most 6 bytes of JSON.
-            name, text = output.name, output.text[: (self._room - self.used) // 6]
-        self._append(new_output("stream", name=name, text=text + CUT))
+    def say_cut(self, name: str = "stderr", kept: str = "") -> None:
+        """Take nothing more, and say so once, after what is `kept` of stream `name`."""
+        if not self.cut:
+            self.cut = True
+            self._append(new_output("stream", name=name, text=kept + CUT))
 
     def _clear(self) -> None:
         # What was used stays used: clearing is no way to send without end.

@@ -56,9 +56,12 @@ def launch(room: Path, sockets: Path, connection: Path, course: Path, limits: Li
     }
     shared = ["--bind", sockets, sockets, "--ro-bind", connection, _INSIDE / "kernel.json"]
     shown = ["--ro-bind", course.resolve(), _INSIDE / "course", "--ro-bind", BOOT, _INSIDE / "boot.py", *_site_mounts()]
-    walls = [*_walls(limits.scratch_bytes), *shared, *shown, "--remount-ro", "/", "--chdir", "/tmp", "--"]
-    command = [bubblewrap, *walls, *_python(), _INSIDE / "boot.py", json.dumps(plan)]
-    return Launch([str(word) for word in command], _environment("/tmp", parent=1), "/")
+    walls = [*_walls(limits.scratch_bytes), *shared, *shown, "--remount-ro", "/", "--chdir", "/tmp"]
+    # Set by bubblewrap, because jupyter_client adds variables to the environment of what it starts.
+    variables = [word for name, value in _environment("/tmp", parent=1).items() for word in ("--setenv", name, value)]
+    kernel = [*_python(), _INSIDE / "boot.py", json.dumps(plan)]
+    command = [bubblewrap, *walls, "--clearenv", *variables, "--", *kernel]
+    return Launch([str(word) for word in command], {}, "/")
 
 
 @lru_cache(maxsize=1)

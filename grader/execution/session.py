@@ -139,6 +139,8 @@ class _Room:
 
     def _run(self, step: Step, outputs: Outputs, result: StepResult) -> None:
         exchange = self._execute(step.source, outputs)
+        if not exchange.complete:  # What got lost did so because it was too large, or too much, to be received.
+            outputs.say_cut()
         result.state, result.detail = _judge(exchange)
         if _asked_to_exit(exchange):
             raise KernelGone("died", "The cell told the kernel to exit.")
@@ -202,7 +204,7 @@ def _judge(exchange: Exchange) -> tuple[State, str]:
         if name == "MemoryError":
             return "out of memory", "The cell asked for more memory than there is."
         return "error", f"{name}: {value}"
-    if exchange.outputs.cut or not exchange.complete:
+    if exchange.outputs.cut:
         return "output cut", "The cell printed more than can be kept; the rest was cut."
     return "ok", ""
 

@@ -1,27 +1,197 @@
+"""`+ - * / **` and the comparisons, with a tensor or a number on either side."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
 from ..function import Function
-from ..tensor import Tensor
+from ..tensor import Tensor, wrap
+from . import both
+
+
 class Add(Function):
+    """x + y."""
+
+    promotes = True
+
     def forward(self, x, y):
         return x + y
+
     def backward_x(self, grad):
         return grad
+
     def backward_y(self, grad):
         return grad
+
+
+class Sub(Function):
+    """x - y."""
+
+    promotes = True
+
+    def forward(self, x, y):
+        return x - y
+
+    def backward_x(self, grad):
+        return grad
+
+    def backward_y(self, grad):
+        return -grad
+
+
 class Mul(Function):
+    """x * y: each input's gradient is the other input times what arrives from above."""
+
+    promotes = True
+
     def forward(self, x, y):
         return x * y
+
     def backward_x(self, grad, y):
         return grad * y
+
     def backward_y(self, grad, x):
         return grad * x
+
+
+class Div(Function):
+    """x / y."""
+
+    promotes = True
+
+    def forward(self, x, y):
+        return x / y
+
+    def backward_x(self, grad, y):
+        return grad / y
+
+    def backward_y(self, grad, x, y):
+        return -grad * (x / y) / y
+
+
+class Neg(Function):
+    """-x."""
+
+    def forward(self, x):
+        return -x
+
+    def backward_x(self, grad):
+        return -grad
+
+
 class Pow(Function):
+    """x ** n, for a number n."""
+
+    promotes = True
+
     def forward(self, x, n):
-        return x ** n
+        return x**n
+
     def backward_x(self, grad, x, n):
         return grad * (n * x ** (n - 1))
-def add(x, y): return Add.apply(x, y)
-def mul(x, y): return Mul.apply(x, y)
-def pow(x, y): return Pow.apply(x, y)
-Tensor.__add__ = Tensor.__radd__ = add
-Tensor.__mul__ = Tensor.__rmul__ = mul
+
+
+class PowTensor(Function):
+    """x ** y, for a tensor y: torch calls its node PowBackward1."""
+
+    promotes = True
+
+    def forward(self, x, y):
+        return x**y
+
+    def backward_x(self, grad, x, y):
+        return grad * both.where(y == 0, 0.0, y * x ** (y - 1))
+
+    def backward_y(self, grad, x, y, out):
+        zero_base = (x == 0) & (y >= 0)  # the limit of 0**y * log(0)
+        return grad * both.where(zero_base, 0.0, out * both.log(x))
+
+    def name(self) -> str:
+        return "PowBackward1"
+
+
+# Each function looks its class up when it is called: a class can be replaced.
+
+
+def add(x: Any, y: Any, *, alpha: float = 1) -> Tensor:
+    """x + alpha * y, broadcast."""
+    return Add.apply(x, y if alpha == 1 else mul(y, alpha))
+
+
+def sub(x: Any, y: Any, *, alpha: float = 1) -> Tensor:
+    """x - alpha * y, broadcast."""
+    return Sub.apply(x, y if alpha == 1 else mul(y, alpha))
+
+
+def mul(x: Any, y: Any) -> Tensor:
+    """x * y, broadcast."""
+    return Mul.apply(x, y)
+
+
+def div(x: Any, y: Any) -> Tensor:
+    """x / y, broadcast; the result is floating point."""
+    return Div.apply(x, y)
+
+
+def neg(x: Tensor) -> Tensor:
+    """-x."""
+    return Neg.apply(x)
+
+
+def pow(x: Any, y: Any) -> Tensor:  # noqa: A001 - torch's name
+    """x ** y, broadcast; RuntimeError for an integer to a negative integer power."""
+    operation = PowTensor if isinstance(y, Tensor) else Pow
+    try:
+        return operation.apply(x, y)
+    except ValueError:
+        raise RuntimeError("Integers to negative integer powers are not allowed.") from None
+
+
+Tensor.__add__ = Tensor.__radd__ = lambda x, y: Add.apply(x, y)
+Tensor.__mul__ = Tensor.__rmul__ = lambda x, y: Mul.apply(x, y)
+Tensor.__sub__ = lambda x, y: Sub.apply(x, y)
+Tensor.__rsub__ = lambda x, y: Sub.apply(y, x)
+Tensor.__truediv__ = lambda x, y: Div.apply(x, y)
+Tensor.__rtruediv__ = lambda x, y: Div.apply(y, x)
 Tensor.__pow__ = pow
+Tensor.__rpow__ = lambda x, y: pow(y, x)
+Tensor.__neg__ = neg
+Tensor.__pos__ = lambda x: x
+Tensor.add, Tensor.sub, Tensor.mul, Tensor.div, Tensor.neg, Tensor.pow = add, sub, mul, div, neg, pow
+
+
+# ---------------------------------------------------------------------- comparison
+
+
+def comparison(ufunc: Any, name: str, doc: str) -> Any:
+    """A function that compares elementwise; its result is bool and has no gradient."""
+
+    def compare(x: Any, y: Any) -> Tensor:
+        return wrap(ufunc(raw(x), raw(y)))
+
+    compare.__name__ = compare.__qualname__ = name
+    compare.__doc__ = doc
+    setattr(Tensor, name, compare)
+    setattr(Tensor, f"__{name}__", compare)
+    return compare
+
+
+def raw(x: Any) -> Any:
+    """The array of a Tensor; anything else as it is."""
+    return x._array if isinstance(x, Tensor) else x
+
+
+eq = comparison(np.equal, "eq", "x == y, elementwise.")
+ne = comparison(np.not_equal, "ne", "x != y, elementwise.")
+lt = comparison(np.less, "lt", "x < y, elementwise.")
+le = comparison(np.less_equal, "le", "x <= y, elementwise.")
+gt = comparison(np.greater, "gt", "x > y, elementwise.")
+ge = comparison(np.greater_equal, "ge", "x >= y, elementwise.")
+logical_and = comparison(np.logical_and, "logical_and", "x and y, elementwise.")
+logical_or = comparison(np.logical_or, "logical_or", "x or y, elementwise.")
+Tensor.__and__ = logical_and
+Tensor.__or__ = logical_or
+Tensor.__invert__ = lambda x: wrap(np.invert(x._array))
+Tensor.__hash__ = object.__hash__  # `==` compares elements, but a tensor is a key by identity

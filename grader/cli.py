@@ -1,0 +1,176 @@
+"""The command line: `grader`, or `python -m grader`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from tqdm import tqdm
+
+from .errors import CourseError
+
+app = typer.Typer(
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    help="Release chapters, and grade a class against torch.autograd.",
+)
+console = Console(highlight=False, soft_wrap=False)
+
+Chapter = Annotated[int, typer.Option(help="The chapter's number.")]
+Folder = Annotated[Path, typer.Option(help="The class's folder.", envvar="MINIGRAD_CLASSROOM")]
+Unsafe = Annotated[bool, typer.Option("--unsafe", help="Run submissions without a sandbox where there is none.")]
+Workers = Annotated[int, typer.Option(help="Worker processes; 0 for one a core.", min=0)]
+Student = Annotated[list[str] | None, typer.Option(help="Only this student; may be repeated.")]
+CLASSROOM = Path("classroom")
+
+
+def _classroom(folder: Path, unsafe: bool = False):  # noqa: ANN202
+    from .classroom import Classroom
+
+    return Classroom(folder.expanduser().resolve(), unsafe)
+
+
+def _existing(folder: Path, unsafe: bool = False):  # noqa: ANN202
+    classroom = _classroom(folder, unsafe)
+    if not classroom.folder.is_dir():
+        raise CourseError(f"{classroom.folder} is not a folder; give the class's folder with --classroom.")
+    return classroom
+
+
+def say(text: str) -> None:
+    """Print a line; what looks like markup in it is text."""
+    console.print(escape(text))
+
+
+@app.command()
+def notebooks(
+    check: Annotated[bool, typer.Option("--check", help="Compare only; exit with 1 where something differs.")] = False,
+) -> None:
+    """Rebuild everything that is generated from the chapters' scripts."""
+    from .release import build
+
+    said = build(check=check)
+    for sentence in said or ["solutions/ and notebooks/ are what the scripts make."]:
+        say(sentence)
+    if check and said:
+        raise typer.Exit(1)
+
+
+@app.command()
+def release(chapter: Chapter = 1, classroom: Folder = CLASSROOM) -> None:
+    """Make a chapter's release and let the class's gradebook know its exercises."""
+    from .release import build_release
+
+    room = _classroom(classroom)
+    room.folder.mkdir(parents=True, exist_ok=True)
+    path = build_release(chapter, db_url=room.db_url)
+    say(f"The release is {path}; {room.folder / 'gradebook.db'} knows its exercises.")
+
+
+@app.command()
+def collect(
+    inbox: Annotated[Path, typer.Argument(help="A folder with one folder a student.")],
+    chapter: Chapter = 1,
+    classroom: Folder = CLASSROOM,
+) -> None:
+    """Copy what students handed in into nbgrader's submitted/."""
+    from .classroom import collect as collect_inbox
+
+    room = _classroom(classroom)
+    for sentence in collect_inbox(room, inbox, chapter):
+        say(sentence)
+    say(f"{len(room.students(chapter))} submissions of chapter {chapter} are in {room.folder / 'submitted'}.")
+
+
+@app.command()
+def autograde(
+    chapter: Chapter = 1,
+    student: Student = None,
+    classroom: Folder = CLASSROOM,
+    workers: Workers = 0,
+    unsafe: Unsafe = False,
+) -> None:
+    """Compare every submission with torch.autograd and write the scores into the gradebook."""
+    from .grading import autograde as run
+
+    room = _existing(classroom, unsafe)
+    who = student or room.students(chapter)
+    with tqdm(total=len(who), desc="grading", unit=" submissions", disable=None) as bar:
+        problems = run(room, chapter, student, workers or None, lambda *_: bar.update())
+    for name, problem in problems.items():
+        say(f"{name}: {problem}.")
+    say(f"{len(who)} submissions have a verdict; the gradebook is {room.folder / 'gradebook.db'}.")
+
+
+@app.command()
+def feedback(chapter: Chapter = 1, student: Student = None, classroom: Folder = CLASSROOM) -> None:
+    """Write each student's feedback page."""
+    room = _existing(classroom)
+    who = student or room.students(chapter)
+    if not who:
+        raise CourseError(f"There are no submissions of chapter {chapter} in {room.folder / 'submitted'}.")
+    written = 0
+    for name in tqdm(who, desc="feedback", unit=" pages", disable=None):
+        if not room.autograded(name, chapter).is_file():
+            say(f"{name}: no feedback page, because nothing was autograded.")
+            continue
+        problem = room.generate_feedback(name, chapter)
+        written += not problem
+        if problem:
+            say(f"{name}: no feedback page: {problem}")
+    say(f"{written} feedback pages are in {room.folder / 'feedback'}, e.g. {room.feedback(who[0], chapter)}.")
+
+
+@app.command()
+def report(chapter: Chapter = 1, classroom: Folder = CLASSROOM) -> None:
+    """Print the class's table and write grades.csv."""
+    from .exercise import exercises
+    from .report import class_rows, table, write_csv
+
+    exercises(chapter)
+    room = _existing(classroom)
+    if not (room.folder / "gradebook.db").is_file():
+        raise CourseError(f"{room.folder} has no gradebook yet: run `grader autograde` first.")
+    with room.gradebook() as gradebook:
+        rows = class_rows(room.folder, gradebook, [chapter])
+        everything = class_rows(room.folder, gradebook)
+    if not rows:
+        raise CourseError(f"There are no submissions of chapter {chapter} in {room.folder / 'submitted'}.")
+    console.print(table(rows))
+    write_csv(room.folder / "grades.csv", everything)
+    say(f"One row a student and exercise: {room.folder / 'grades.csv'}")
+
+
+@app.command()
+def demo(chapter: Chapter = 1, classroom: Folder = CLASSROOM, workers: Workers = 0) -> None:
+    """Grade the sample class from beginning to end: release, collect, autograde, feedback, report."""
+    from .demo import write_samples
+    from .execution import sandbox_problem
+
+    problem = sandbox_problem()
+    if problem:
+        say(f"{problem.rstrip('.')}. The sample class is the course's own, so it is graded without a sandbox.")
+    inbox = classroom / "inbox"
+    say(f"{len(write_samples(inbox, chapter))} sample submissions are in {inbox}.")
+    release(chapter, classroom)
+    collect(inbox, chapter, classroom)
+    autograde(chapter, None, classroom, workers, unsafe=bool(problem))
+    feedback(chapter, None, classroom)
+    report(chapter, classroom)
+
+
+def main() -> None:
+    """Run a command; what is foreseeable ends with one sentence and exit status 2."""
+    try:
+        app()
+    except CourseError as error:
+        console.print(f"[bold]grader:[/bold] {escape(str(error))}", style=None)
+        sys.exit(2)
+    except KeyboardInterrupt:
+        say("Stopped. Verdicts that were reached are kept: run the same command again to go on.")
+        sys.exit(130)

@@ -1,0 +1,128 @@
+"""The class in rows: one a student and exercise, from nbgrader's gradebook and the autograded notebooks."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from nbgrader.api import Gradebook, MissingEntry
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from . import render
+from .assess import Result, not_graded
+from .classroom import Classroom
+from .course import assignment, chapter_of, notebook_name
+from .exercise import Exercise, exercises
+from .nbgrader_plugin import results_in
+
+
+@dataclass(frozen=True)
+class Row:
+    """One exercise of one student.
+
+    Attributes:
+        student: nbgrader's id of the student.
+        chapter, exercise: which exercise.
+        score, max_score: points; a manual grade comes before the grader's.
+        state: `graded`, or `not graded: …` with the reason.
+        diagnosis: what was found, in words.
+    """
+
+    student: str
+    chapter: int
+    exercise: str
+    score: float
+    max_score: float
+    state: str
+    diagnosis: str
+
+
+def class_rows(folder: Path, gradebook: Gradebook, chapters: Iterable[int] | None = None) -> list[Row]:
+    """All rows of a class, by chapter and student.
+
+    Args:
+        folder: the classroom.
+        gradebook: its gradebook, open.
+        chapters: which; every chapter that the gradebook knows if None.
+    """
+    wanted = sorted(chapters or (chapter_of(known.name) for known in gradebook.assignments))
+    return [row for chapter in wanted for row in _chapter_rows(Classroom(folder), gradebook, chapter)]
+
+
+def _chapter_rows(classroom: Classroom, gradebook: Gradebook, chapter: int) -> list[Row]:
+    rows = []
+    for student in classroom.students(chapter):
+        for exercise, result in zip(exercises(chapter), results(classroom, student, chapter), strict=True):
+            score = _score(gradebook, student, chapter, exercise)
+            state = result.state if result.state == "graded" else "not graded"
+            diagnosis = render.diagnosis(result).removeprefix("not graded: ")
+            rows.append(Row(student, chapter, exercise.name, score, exercise.max_score, state, diagnosis))
+    return rows
+
+
+def results(classroom: Classroom, student: str, chapter: int) -> list[Result]:
+    """The results in a student's autograded notebook; without one, why there are none."""
+    path = classroom.autograded(student, chapter)
+    if path.is_file():
+        return results_in(nbformat.read(path, as_version=4), chapter)
+    handed_in = (classroom.submitted(student, chapter) / notebook_name(chapter)).is_file()
+    reason = "it was not graded yet" if handed_in else f"{notebook_name(chapter)} is missing from the submission"
+    return [not_graded(exercise, f"not graded: {reason}") for exercise in exercises(chapter)]
+
+
+def _score(gradebook: Gradebook, student: str, chapter: int, exercise: Exercise) -> float:
+    """The points that count: nbgrader's, in which a manual grade comes first."""
+    name = Path(notebook_name(chapter)).stem
+    try:
+        found = gradebook.find_grade(exercise.graded_cell, name, assignment(chapter), student).score
+    except MissingEntry:
+        return 0.0
+    return float(found or 0.0)
+
+
+def write_csv(path: Path, rows: list[Row]) -> None:
+    """Write the rows; a text that a spreadsheet would take for a formula gets an apostrophe before it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, [field.name for field in fields(Row)])
+        writer.writeheader()
+        writer.writerows({name: _safe(value) for name, value in asdict(row).items()} for row in rows)
+
+
+def _safe(value: Any) -> Any:
+    return f"'{value}" if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r") else value
+
+
+def table(rows: list[Row]) -> Table:
+    """A table for the terminal: a line a student, a column an exercise, and what was found, in words."""
+    names = list(dict.fromkeys(row.exercise for row in rows))
+    shown = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    shown.add_column("student", no_wrap=True)
+    for title in ("score", *names):
+        shown.add_column(title, justify="right", no_wrap=True)
+    shown.add_column("state and diagnosis", overflow="fold")
+    for student in dict.fromkeys(row.student for row in rows):
+        own = [row for row in rows if row.student == student]
+        total = f"{sum(row.score for row in own):g}/{sum(row.max_score for row in own):g}"
+        points = [f"{row.score:g}" if row.state == "graded" else "–" for row in own]
+        shown.add_row(Text(render.plain(student, 40)), total, *points, Text(_words(own)))
+    return shown
+
+
+def _words(rows: list[Row]) -> str:
+    """What a student's exercises come to; the same sentence is said once."""
+    said: dict[str, list[str]] = {}
+    for row in rows:
+        if row.state != "graded" or row.score < row.max_score:
+            state = "" if row.state == "graded" else "not graded: "
+            said.setdefault(state + row.diagnosis, []).append(row.exercise)
+    if not said:
+        return "all right"
+    everything = len(rows)
+    return "\n".join(f"{'all' if len(names) == everything else ', '.join(names)}: {s}" for s, names in said.items())

@@ -1,0 +1,76 @@
+"""The four dtypes, and torch's rules for an operation on two of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+class dtype:  # noqa: N801 - torch's name
+    """One of `float32`, `float64`, `int64`, `bool`; it prints as torch's does."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.numpy = np.dtype(name)
+        self.is_floating_point = self.numpy.kind == "f"
+        self.category = "bif".index(self.numpy.kind)  # of two operands, the higher category wins
+
+    def __repr__(self) -> str:
+        return f"torch.{self.name}"
+
+    def __reduce__(self) -> str:
+        return "bool_" if self.name == "bool" else self.name
+
+
+float32 = dtype("float32")
+float64 = dtype("float64")
+int64 = dtype("int64")
+bool_ = dtype("bool")
+
+default = float32
+_of_numpy = {d.numpy: d for d in (float32, float64, int64, bool_)}
+FLOAT64 = float64.numpy
+
+
+def of_numpy(numpy_dtype: np.dtype) -> dtype:
+    """minigrad's name of a NumPy dtype; TypeError for one that minigrad lacks."""
+    found = _of_numpy.get(numpy_dtype)
+    if found is None:
+        raise TypeError(f"minigrad has no dtype for NumPy's {numpy_dtype}; it has float32, float64, int64 and bool")
+    return found
+
+
+def to_numpy(wanted: Any) -> np.dtype | None:
+    """The NumPy dtype of a minigrad dtype, or of Python's `float`, `int` and `bool`."""
+    if wanted is None:
+        return None
+    if isinstance(wanted, dtype):
+        return wanted.numpy
+    python = {bool: bool_, int: int64, float: default}
+    if wanted in python:
+        return python[wanted].numpy
+    raise TypeError(f"dtype must be one of minigrad's float32, float64, int64 and bool, not {wanted!r}")
+
+
+def of_scalar(value: Any) -> dtype:
+    """The dtype that a Python scalar counts as."""
+    return bool_ if isinstance(value, bool) else int64 if isinstance(value, int) else default
+
+
+def result_type(*operands: Any) -> dtype:
+    """torch's promotion: the highest category decides, then rank, then width.
+
+    Among the operands of the highest category (bool < int < float), a tensor with dimensions
+    outweighs a 0-d tensor, which outweighs a Python scalar. NumPy differs: there, int64 with float32
+    gives float64, and a 0-d array counts as much as any other.
+    """
+    ranked = []
+    for x in operands:
+        if isinstance(x, (bool, int, float)) and not isinstance(x, np.generic):
+            ranked.append((of_scalar(x), 0))
+        else:
+            ranked.append((of_numpy(x.dtype), 2 if x.ndim else 1))
+    category = max(d.category for d, _ in ranked)
+    strongest = max(rank for d, rank in ranked if d.category == category)
+    return max((d for d, r in ranked if d.category == category and r == strongest), key=lambda d: d.numpy.itemsize)

@@ -1,0 +1,80 @@
+"""The comparison stops at the first thing that explains, and never shows an expected number."""
+
+import numpy as np
+import pytest
+
+from grader.assess import expected
+from grader.compare import TOLERANCE, compare
+from grader.diagnose import answer_with
+from grader.evidence import Seen
+from grader.exercise import generator
+from grader.chapters import CHAPTERS
+
+TRUE = np.array([[1.25, -2.5], [3.0, 0.5]])
+
+
+def seen(values=TRUE, kind="array", dtype="float64", place="the gradient of x", **flags):
+    return Seen("part", place, kind, values, dtype, flags)
+
+
+def found(got, want=None):
+    return compare([got], [want or seen()])
+
+
+@pytest.mark.parametrize(
+    "got, kind, words",
+    [
+        (seen(), "right", "Right"),
+        (seen(TRUE * (1 + 1e-14)), "right", "Right"),
+        (seen(TRUE * (1 + 1e-9)), "values", "differs"),
+        (seen(None, "none", ""), "type", "should be an array, and is None"),
+        (seen(None, "other", "", type="Anything"), "type", "an object of type Anything"),
+        (seen(TRUE.ravel()), "shape", r"has shape \(4,\); torch's has \(2, 2\)"),
+        (seen(TRUE, dtype="float32"), "dtype", "is float32; torch's is float64"),
+        (seen(TRUE * np.nan), "not finite", "4 NaN"),
+        (seen(-TRUE), "values", "its sign is turned round"),
+        (seen(TRUE * 2), "values", "2 times torch's"),
+        (seen(TRUE * 0), "values", "zero everywhere"),
+        (seen(place="elsewhere"), "missing", "no answer for the gradient of x"),
+        (seen(None, "raised", "", type="NameError", message="yy"), "raised", "stopped with NameError: yy"),
+        (seen(None, "raised", "", type="NotImplementedError", message="", not_done=True), "not done", "Not done yet"),
+    ],
+)
+def test_the_first_difference_is_the_finding(got, kind, words):
+    finding = found(got)
+    assert finding.kind == kind
+    assert __import__("re").search(words, finding.message), finding.message
+
+
+def test_flags_are_compared_between_tensors():
+    want = seen(kind="tensor", requires_grad=True, is_leaf=False)
+    got = seen(kind="tensor", requires_grad=False, is_leaf=False)
+    assert found(got, want).kind == "flags"
+
+
+def test_an_answer_that_stops_or_goes_on_is_not_right():
+    assert compare([], [seen()]).kind == "missing"
+    assert compare([seen(), seen()], [seen()]).kind == "type"
+
+
+def test_findings_never_hold_an_expected_number():
+    for got in (TRUE * 2, TRUE + 1, TRUE * 0):
+        finding = found(seen(got))
+        text = finding.message + finding.comparison
+        assert not [n for n in ("1.25", "-2.5", "3.0") if n in text]
+
+
+def test_the_tolerance_lies_between_rounding_and_a_finite_difference():
+    """Two right implementations, minigrad and torch, on every exercise of the course; 30 seeds each."""
+    worst = 0.0
+    for exercise in (exercise for chapter in CHAPTERS.values() for exercise in chapter):
+        for number in range(30):
+            inputs = exercise.draw(generator(b"rounding", str(number), exercise.name))
+            for mine, theirs in zip(answer_with(exercise, inputs, {}), expected(exercise, inputs), strict=True):
+                if theirs.values is not None:
+                    scale = max(1.0, float(np.max(np.abs(theirs.values), initial=0)))
+                    worst = max(worst, float(np.max(np.abs(mine.values - theirs.values), initial=0)) / scale)
+    assert worst < TOLERANCE / 100, f"rounding reaches {worst:.1e}"
+    x, h = 1.3, 1e-5
+    difference = abs(((x + h) ** 5 - (x - h) ** 5) / (2 * h) - 5 * x**4)
+    assert difference > 10 * TOLERANCE * 5 * x**4

@@ -1,0 +1,114 @@
+"""Restoring a submission: the course's cells are the course's again, the student's work is kept."""
+
+import json
+
+import nbformat
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from grader.course import release_notebook
+from grader.submission import Unreadable, given_cells, grade_id, read_notebook, restore
+
+RELEASE = release_notebook(1)
+GIVEN = given_cells(RELEASE)
+
+foreign = st.builds(
+    lambda kind, source: getattr(nbformat.v4, f"new_{kind}_cell")(source), st.sampled_from(["code", "markdown"]), st.text()
+)
+metadata = st.dictionaries(st.text(max_size=5), st.none() | st.integers() | st.text(max_size=5), max_size=3)
+claims = st.fixed_dictionaries(
+    {
+        "grade_id": st.sampled_from([*GIVEN, "unknown"]) | st.integers(),
+        "grade": st.booleans(),
+        "solution": st.booleans(),
+        "locked": st.booleans(),
+        "points": st.integers(-5, 10**9),
+    }
+)
+
+
+@st.composite
+def submissions(draw):
+    """The release after anything that an editor, or a cheat, may do to it."""
+    cells = [nbformat.from_dict(cell) for cell in RELEASE.cells]
+    kept = [cell for cell in cells if draw(st.booleans())] or cells[:1]
+    kept += draw(st.lists(st.sampled_from(cells).map(nbformat.from_dict), max_size=3))
+    kept += draw(st.lists(foreign, max_size=3))
+    kept = draw(st.permutations(kept))
+    for cell in kept:
+        if draw(st.integers(0, 4)) == 0:
+            cell.metadata = nbformat.from_dict({**draw(metadata), "nbgrader": draw(claims)})
+        if draw(st.integers(0, 4)) == 0:
+            cell.source = draw(st.text(max_size=30))
+    return nbformat.from_dict({**RELEASE, "cells": kept, "metadata": draw(metadata)})
+
+
+@settings(max_examples=60, deadline=None)
+@given(submissions())
+def test_the_courses_cells_are_there_once_and_as_the_course_wrote_them(submitted):
+    try:
+        restored = restore(submitted, RELEASE)
+    except Unreadable:
+        return
+    known = [grade_id(cell) for cell in restored.cells if grade_id(cell)]
+    assert sorted(known) == sorted(GIVEN)
+    for cell in restored.cells:
+        if grade_id(cell):
+            wanted = GIVEN[grade_id(cell)]
+            assert cell.cell_type == wanted.cell.cell_type and cell.metadata == wanted.cell.metadata
+            assert wanted.role == "solution" or cell.source == wanted.cell.source
+        else:
+            assert cell.metadata == {}
+    assert restored.metadata == RELEASE.metadata
+    nbformat.validate(restored)
+
+
+@settings(max_examples=60, deadline=None)
+@given(submissions())
+def test_restoring_twice_changes_nothing(submitted):
+    try:
+        once = restore(submitted, RELEASE)
+    except Unreadable:
+        return
+    assert restore(once, RELEASE) == once
+
+
+def test_what_the_student_wrote_is_kept():
+    submitted = nbformat.from_dict(RELEASE)
+    submitted.cells.insert(3, nbformat.v4.new_code_cell("mine = 1"))
+    for cell in submitted.cells:
+        if grade_id(cell) == "mul":
+            cell.source = "# my Mul"
+    sources = [cell.source for cell in restore(submitted, RELEASE).cells]
+    assert "mine = 1" in sources and "# my Mul" in sources
+
+
+@pytest.mark.parametrize(
+    "data, reason",
+    [
+        (b"", "cannot be read as a notebook"),
+        (b"\xff\xfe\x00", "not UTF-8"),
+        (b"{", "cannot be read as a notebook"),
+        (b"[]", "cannot be read as a notebook"),
+        (b'{"cells": 3}', "cannot be read as a notebook"),
+        (json.dumps({"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}).encode(), "without cells"),
+        (json.dumps({"nbformat": 99, "nbformat_minor": 0, "cells": [], "metadata": {}}).encode(), "cannot be read"),
+    ],
+)
+def test_a_damaged_file_is_named_with_its_reason(tmp_path, data, reason):
+    path = tmp_path / "one-step.ipynb"
+    path.write_bytes(data)
+    with pytest.raises(Unreadable, match=reason):
+        read_notebook(path)
+    assert path.read_bytes() == data
+
+
+def test_a_missing_file_is_named(tmp_path):
+    with pytest.raises(Unreadable, match="cannot be opened"):
+        read_notebook(tmp_path / "one-step.ipynb")
+
+
+def test_another_courses_notebook_is_named():
+    with pytest.raises(Unreadable, match="no cell of this chapter"):
+        restore(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("1")]), RELEASE)

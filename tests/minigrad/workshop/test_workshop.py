@@ -1,0 +1,140 @@
+"""The workshop puts the learner's definitions into the running engine, and keeps what is right."""
+
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+import minigrad
+from minigrad import workshop
+from minigrad.workshop import shelf
+
+CELL = '''
+class Mul(minigrad.function.Function):
+    """The learner's own."""
+
+    def forward(self, x, y):
+        return x * y
+
+    def backward_x(self, grad, y):
+        return grad * y
+
+    def backward_y(self, grad, x):
+        return grad * x
+'''
+HELPED = CELL.replace("return grad * y", "return scale(grad, y)")
+
+
+@pytest.fixture
+def bench(monkeypatch, tmp_path):
+    """An open workshop, closed afterwards; my_minigrad is in a temporary folder."""
+    monkeypatch.setenv("MY_MINIGRAD", str(tmp_path / "my_minigrad"))
+    own = workshop.own_parts(99)
+    yield workshop
+    workshop.places.clear(99)
+    assert all(workshop.places.current(part) is own[part.name] for part in workshop.PARTS if part.exists_in(99))
+
+
+def cell(text, name="Mul"):
+    """Run a cell's text as IPython does: its source is in linecache."""
+    import linecache
+
+    file = f"<cell {hash(text)}>"
+    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+    names = {"minigrad": minigrad}
+    exec(compile(text, file, "exec"), names)
+    return names[name]
+
+
+def test_before_its_chapter_a_part_says_where_it_is_built(bench, capsys):
+    bench.open(1)
+    x = minigrad.tensor(2.0, requires_grad=True)
+    with pytest.raises(workshop.NotBuiltYet, match=r"^Mul is built in chapter 1\.$"):
+        x * x
+    assert "You build: Add, Mul, Neg, Sub, Pow, backpropagate." in capsys.readouterr().out
+
+
+def test_the_learners_rule_is_what_runs(bench):
+    """Replace a rule by a wrong one, and the polynomial's gradient changes."""
+
+    def slope():
+        x = minigrad.tensor(2.0, requires_grad=True)
+        (2 * x**4 + x**3 + 3 * x**2 + 5 * x + 1).backward()
+        return x.grad.item()
+
+    assert slope() == 93.0
+    wrong = cell(CELL.replace("return grad * x", "return grad * x * 10"))
+    with bench.using(Mul=wrong):
+        assert slope() == 10 * 93.0 - 9 * 12.0, "2·x⁴, 3·x² and 5·x go through Mul, x³ does not"
+    assert slope() == 93.0
+
+
+def test_using_puts_back_what_was_there_even_after_an_error(bench):
+    before = workshop.places.current(workshop.places.find("Mul"))
+    with pytest.raises(ZeroDivisionError), bench.using(Mul=cell(CELL)):
+        raise ZeroDivisionError
+    assert workshop.places.current(workshop.places.find("Mul")) is before
+
+
+def test_an_unknown_part_is_named(bench):
+    def muul():
+        pass
+
+    with pytest.raises(ValueError, match="no part called muul. Its parts: Add, Mul"):
+        bench.part(muul)
+    with pytest.raises(ValueError, match="No part of minigrad is built in chapter 77"):
+        bench.open(77)
+
+
+def test_a_kept_part_is_carried_to_the_next_chapter(bench, capsys):
+    bench.open(1)
+    bench.part(cell(CELL))
+    assert bench.keep("Mul") == "Mul is kept in my_minigrad/."
+    bench.open(2)
+    out = capsys.readouterr().out
+    assert "Yours, from my_minigrad: Mul." in out
+    assert "Lent by minigrad until your own passes its check: Add, Neg, Sub, Pow, backpropagate." in out
+    assert workshop.places.current(workshop.places.find("Mul")).__doc__ == "The learner's own."
+    x = minigrad.tensor(3.0, requires_grad=True)
+    (x * x).backward()
+    assert x.grad.item() == 6.0
+
+
+def test_my_minigrad_is_a_package_that_grows(bench, tmp_path):
+    bench.open(1)
+    bench.part(cell(CELL))
+    bench.keep("Mul")
+    text = (tmp_path / "my_minigrad" / "ops" / "arithmetic.py").read_text()
+    assert "The learner's own." in text and 'Add = later("Add", 1)' in text
+
+
+def test_a_part_that_leans_on_another_cell_is_not_kept_and_says_why(bench):
+    bench.open(1)
+    bench.part(cell(HELPED))
+    assert bench.keep("Mul").startswith("Mul is right, but not kept for the next chapter: it uses scale from another cell")
+    assert shelf.kept(workshop.places.find("Mul")) is None
+
+
+def test_a_damaged_my_minigrad_is_reported_and_left_alone(bench, capsys):
+    bench.open(1)
+    bench.part(cell(CELL))
+    bench.keep("Mul")
+    file = shelf.folder() / "ops" / "arithmetic.py"
+    file.write_text("def broken(:\n")
+    bench.open(2)
+    out = capsys.readouterr().out
+    assert "my_minigrad cannot be read (line 1" in out and "minigrad lends Mul instead" in out
+    assert file.read_text() == "def broken(:\n"
+
+
+def test_minigrad_works_without_the_workshop():
+    program = """
+        import sys, minigrad as torch
+        x = torch.tensor(2.0, requires_grad=True)
+        y = 2*x**4 + x**3 + 3*x**2 + 5*x + 1
+        y.backward()
+        print(y, x.grad, "minigrad.workshop" in sys.modules)
+    """
+    run = subprocess.run([sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True)
+    assert run.stdout.strip() == "tensor(63., grad_fn=<AddBackward0>) tensor(93.) False", run.stderr

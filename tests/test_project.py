@@ -1,0 +1,52 @@
+"""The project's own files agree with one another."""
+
+import ast
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).resolve().parent.parent
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+
+
+def test_conda_environment_equals_pyproject():
+    conda = yaml.safe_load((ROOT / "environment.yml").read_text())["dependencies"]
+    pip = next(entry["pip"] for entry in conda if isinstance(entry, dict))
+    wanted = PROJECT["dependencies"] + PROJECT["optional-dependencies"]["test"]
+    assert sorted(pip) == sorted([*wanted, "--editable ."])
+    assert f"python{PROJECT['requires-python']}" in conda
+
+
+def test_torch_is_pinned_to_one_release():
+    assert "torch==2.13.0" in PROJECT["dependencies"]
+
+
+def imports(path: Path) -> set[str]:
+    tree = ast.parse(path.read_text("utf-8"))
+    names = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+    froms = {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and not node.level}
+    return {name.split(".")[0] for name in names | froms}
+
+
+def test_minigrad_imports_numpy_and_the_standard_library_alone():
+    import sys
+
+    outside = {name for path in (ROOT / "minigrad").rglob("*.py") for name in imports(path)}
+    assert outside - set(sys.stdlib_module_names) <= {"numpy", "minigrad"}
+
+
+def test_arrows_run_one_way():
+    for path in (ROOT / "minigrad").rglob("*.py"):
+        assert not imports(path) & {"grader", "torch"}, path
+    with_torch = [p.name for p in (ROOT / "grader").rglob("*.py") if "torch" in imports(p)]
+    assert with_torch == ["assess.py"], "one place of the grader asks torch"
+
+
+@pytest.mark.parametrize("command", ["make grade", "make test", "make lab", "make notebooks", "make lint"])
+def test_readme_commands_exist(command):
+    target = command.split()[1]
+    assert re.search(rf"^{target}:", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    assert command in (ROOT / "README.md").read_text()

@@ -21,7 +21,6 @@ from pathlib import Path
 
 import jupytext
 import nbformat
-from jupyter_client import AsyncKernelManager
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode
@@ -122,9 +121,11 @@ def execute(nb: NotebookNode, name: str, root: Path) -> None:
     with tempfile.TemporaryDirectory(prefix="nb") as scratch:
         client = NotebookClient(
             nb,
-            km=_kernel(scratch),
+            kernel_name="python3",
+            config=kernel_config(scratch),
             timeout=CELL_SECONDS,
             startup_timeout=120,
+            coalesce_streams=True,
             resources={"metadata": {"path": scratch}},
         )
         try:
@@ -138,11 +139,11 @@ def execute(nb: NotebookNode, name: str, root: Path) -> None:
         cell.metadata.pop("execution", None)
 
 
-def _kernel(scratch: str) -> AsyncKernelManager:
-    """A kernel of this Python; over sockets in `scratch` where the system has them, because TCP ports can collide."""
+def kernel_config(scratch: str) -> Config:
+    """Settings of a notebook's kernel: sockets in `scratch` where the system has them, because TCP ports can collide when several builds run."""
     if os.name != "posix":
-        return AsyncKernelManager(kernel_name="python3")
-    return AsyncKernelManager(kernel_name="python3", transport="ipc", ip=os.path.join(scratch, "ipc"))
+        return Config()
+    return Config({"KernelManager": {"transport": "ipc", "ip": os.path.join(scratch, "ipc")}})
 
 
 def _kernel_environment(root: Path, scratch: Path) -> dict[str, str]:

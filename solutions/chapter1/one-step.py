@@ -408,7 +408,7 @@ graded("pow")
 #     leaf = node.variable
 #     ...  # add grad to what is there
 #     return
-# for (below, _), below_grad in zip(..., ..., strict=True):
+# for (below, _), below_grad in zip(..., ...):
 #     if ...:
 #         ...
 # ```
@@ -428,7 +428,7 @@ def backpropagate(node, grad):
         leaf = node.variable
         leaf.grad = grad if leaf.grad is None else leaf.grad + grad
         return
-    for (below, _), below_grad in zip(node.next_functions, node.backward(grad), strict=True):
+    for (below, _), below_grad in zip(node.next_functions, node.backward(grad)):
         if below is not None:
             backpropagate(below, below_grad)
     ### END SOLUTION

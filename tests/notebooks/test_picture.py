@@ -47,7 +47,9 @@ def test_drawing_description_and_table_say_the_same():
 
 def test_boxes_do_not_touch_and_stay_inside():
     drawing = xml.fromstring(picture.graph(polynomial, at=2.0).svg)
-    boxes = [tuple(float(r.get(k)) for k in ("x", "y", "width", "height")) for r in drawing.iter(f"{SVG}rect") if r.get("rx")]
+    boxes = [
+        tuple(float(r.get(k)) for k in ("x", "y", "width", "height")) for r in drawing.iter(f"{SVG}rect") if r.get("rx")
+    ]
     assert len(boxes) == 11
     for (x0, y0, w0, h0), (x1, y1, w1, h1) in itertools.combinations(boxes, 2):
         assert x0 + w0 < x1 or x1 + w1 < x0 or y0 + h0 < y1 or y1 + h1 < y0

@@ -21,6 +21,8 @@ from course import (
 )
 from nbclient import NotebookClient
 
+from grader import release
+
 pytestmark = pytest.mark.parametrize("chapter", CHAPTERS)
 
 
@@ -77,9 +79,16 @@ def test_the_release_runs_and_fails_exactly_where_work_is_missing(chapter, tmp_p
 
 def test_each_stub_says_that_it_is_not_done_yet(chapter, tmp_path):
     nb = nbformat.from_dict(released(chapter))
-    NotebookClient(
-        nb, timeout=60, startup_timeout=120, allow_errors=True, resources={"metadata": {"path": tmp_path}}
-    ).execute(env=environment(tmp_path))
+    client = NotebookClient(
+        nb,
+        config=release.kernel_config(str(tmp_path)),
+        kernel_name="python3",
+        timeout=60,
+        allow_errors=True,
+        coalesce_streams=True,
+        resources={"metadata": {"path": tmp_path}},
+    )
+    client.execute(env=environment(tmp_path))
     cells = {cell.source: cell for cell in code(nb)}
     for exercise in exercises(chapter):
         printed = "".join(o.get("text", "") for o in cells[f'check("{exercise.name}")'].outputs)

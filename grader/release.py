@@ -140,7 +140,10 @@ def execute(nb: NotebookNode, name: str, root: Path) -> None:
 
 
 def kernel_config(scratch: str) -> Config:
-    """Settings of a notebook's kernel: sockets in `scratch` where the system has them, because TCP ports can collide when several builds run."""
+    """Settings of a notebook's kernel: sockets in `scratch`, where the system has them.
+
+    TCP ports can collide when several notebooks run at once.
+    """
     if os.name != "posix":
         return Config()
     return Config({"KernelManager": {"transport": "ipc", "ip": os.path.join(scratch, "ipc")}})

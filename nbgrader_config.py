@@ -18,9 +18,9 @@ c.CourseDirectory.db_url = f"sqlite:///{ROOT / 'classroom' / 'gradebook.db'}"
 # Every other file of a source folder is copied to the release: the scripts hold the solutions.
 c.CourseDirectory.ignore = ["*.py", "my_minigrad", ".ipynb_checkpoints", "*.pyc", "__pycache__", "feedback"]
 
-# An untouched stub says what it is, wherever it is run.
-NOT_DONE = "This is not done yet: put your code in place of this line."
-c.ClearSolutions.code_stub = {"python": f'# YOUR CODE HERE\nraise NotImplementedError("{NOT_DONE}")'}
+# An untouched stub: `check` and the graded cells put "Not done yet" in front of its message.
+STUB = '# YOUR CODE HERE\nraise NotImplementedError("put your code in place of this line.")'
+c.ClearSolutions.code_stub = {"python": STUB}
 
 # A submission is read whatever it is, restored, and judged outside its own process (grader/nbgrader_plugin.py).
 c.Autograde.exporter_class = "grader.nbgrader_plugin.SubmissionExporter"

@@ -68,7 +68,7 @@ def script(chapter: int, root: Path | None = None) -> Path:
     if not folder.is_dir():
         known = ", ".join(map(str, chapters(root))) or "none"
         raise CourseError(f"There is no chapter {chapter}: the course has {known}.")
-    found = sorted(path for path in folder.glob("*.py") if "\n# %%" in "\n" + path.read_text("utf-8"))
+    found = sorted(path for path in folder.glob("*.py") if b"\n# %%" in b"\n" + path.read_bytes())
     if len(found) != 1:
         raise CourseError(f"{folder.relative_to(root)} should hold one notebook script; it holds {len(found)}.")
     return found[0]
@@ -214,12 +214,12 @@ def make_release(chapter: int, root: Path, solution: dict[Path, str], db_url: st
         config = course_config(root)
         config.CourseDirectory.root = str(course)
         config.CourseDirectory.db_url = db_url or f"sqlite:///{course / 'gradebook.db'}"
-        config.Exchange.root = str(course / "exchange")
-        config.NbGraderAPI.log_level = "CRITICAL"
+        config.Exchange.root = str(course)  # the API looks for one, and complains where it finds none
+        config.NbGraderAPI.log_level = "ERROR"
         with tools_on_path():
             result = NbGraderAPI(config=config).generate_assignment(assignment)
         if not result["success"]:
-            raise CourseError(f"nbgrader cannot release {assignment}: {_last_line(result)}")
+            raise CourseError(f"nbgrader cannot release {assignment}: {_reason(result)}")
         made = course / "notebooks" / assignment
         return {
             Path("notebooks") / path.relative_to(made.parent): path.read_bytes()
@@ -239,9 +239,11 @@ def tools_on_path() -> Iterator[None]:
         os.environ["PATH"] = before
 
 
-def _last_line(result: dict[str, str]) -> str:
-    text = result.get("error") or result.get("log") or "it gives no reason"
-    return text.strip().splitlines()[-1]
+def _reason(result: dict[str, str]) -> str:
+    """The error that nbgrader logged before it gave up: its own last line only says to look above."""
+    text = f"{result.get('log') or ''}\n{result.get('error') or ''}"
+    named = re.findall(r"^\s*(?:\w+\.)*\w*(?:Error|Exception): (.+)$", text, re.MULTILINE)
+    return next((line for line in reversed(named) if "above traceback" not in line), "it gives no reason.")
 
 
 # ---------------------------------------------------------------------- building

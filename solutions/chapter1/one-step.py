@@ -119,9 +119,9 @@ from minigrad.function import AccumulateGrad, Function
 workshop.open(1)
 
 # %% [markdown]
-# ## Exercise 1: addition
+# ## Add
 #
-# **Goal:** $z = x + y$ and its two rules.
+# **Exercise 1.** Write $z = x + y$ and its two rules.
 # **Shapes:** `x`, `y`, `grad` and both gradients have the shape of $z$.
 # **Five minutes, easy, 2 points.**
 #
@@ -182,9 +182,9 @@ graded("add")
 # Both local derivatives are 1, so a sum hands all that arrives to each of its inputs. Nothing is split.
 # </details>
 #
-# ## Exercise 2: multiplication
+# ## Mul
 #
-# **Goal:** $z = xy$ and its two rules. The parameters of each rule already say what it needs.
+# **Exercise 2.** Write $z = xy$ and its two rules. The parameters of each rule already say what it needs.
 # **Shapes:** as before.
 # **Five minutes, easy, 2 points.**
 #
@@ -243,9 +243,9 @@ graded("mul")
 # addition remembers nothing.
 # </details>
 #
-# ## Exercise 3: negation and subtraction
+# ## Neg and Sub
 #
-# **Goal:** $z = -x$ and $z = x - y$.
+# **Exercise 3.** Write $z = -x$ and $z = x - y$, with their rules.
 # **Shapes:** as before.
 # **Five minutes, easy, 2 points for both.**
 #
@@ -323,9 +323,9 @@ graded("neg-sub")
 # losing it is the commonest slip here.
 # </details>
 #
-# ## Exercise 4: powers
+# ## Pow
 #
-# **Goal:** $z = x^n$, where $n$ is a Python number. $n$ gets no gradient, so there is one rule.
+# **Exercise 4.** Write $z = x^n$, where $n$ is a Python number. $n$ gets no gradient, so there is one rule.
 # **Shapes:** `x`, `grad` and the gradient of `x` have one shape.
 # **Five minutes, easy, 2 points.**
 #
@@ -379,7 +379,7 @@ graded("pow")
 # $n$ of them.
 # </details>
 #
-# ## Exercise 5: along every path
+# ## Path by path
 #
 # Your rules know one step each. Now walk the graph. A result `z` of an operation has a **node**, `z.grad_fn`:
 # the `Function` object that made it.
@@ -389,7 +389,7 @@ graded("pow")
 #   an input without gradient, like the 2 in `2 * x`. (The 0 never matters here.)
 # - A leaf has a node too, an `AccumulateGrad`. It makes nothing: `node.variable` is the leaf.
 #
-# **Goal:** `backpropagate(node, grad)`, which `z.backward()` will call with `z.grad_fn` and the gradient 1.
+# **Exercise 5.** Write `backpropagate(node, grad)`, which `z.backward()` will call with `z.grad_fn` and the gradient 1.
 # **Shapes:** `grad` is a tensor shaped like the node's result.
 # **Fifteen minutes, the hardest one, 4 points.**
 #
@@ -447,11 +447,12 @@ graded("paths")
 # Adding them is the chain rule for several paths.
 # </details>
 #
-# ## Exercise 6: the polynomial
+# ## The polynomial
 #
-# **Goal:** `polynomial(x)`, the formula from the top, and `differentiate(f, at)`, which returns the value and
-# the slope of any `f` made of your operations.
-# **Shapes:** a tensor holding one number in, one out; `differentiate` takes and returns Python floats.
+# **Exercise 6.** Write `polynomial(x)`, the formula from the top, and `differentiate(f, at)`, which returns the
+# value and the slope of any `f` made of your operations. A tensor is `float32` by default and keeps 7 digits;
+# give your leaf `dtype=minigrad.float64`, which keeps 16.
+# **Shapes:** `f` maps a tensor with one number to another; `differentiate` takes and returns Python floats.
 # **Ten minutes, medium, 4 points.**
 #
 # <details><summary>Hint 1: the idea</summary>
@@ -466,7 +467,7 @@ graded("paths")
 # <details><summary>Hint 3: a skeleton</summary>
 #
 # ```python
-# x = minigrad.tensor(..., requires_grad=True)
+# x = minigrad.tensor(..., dtype=..., requires_grad=...)
 # y = ...
 # ...
 # return y.item(), ...
@@ -485,10 +486,10 @@ def polynomial(x):
 def differentiate(f, at):
     """The value and the slope of f at the number `at`: a pair of Python floats.
 
-    f takes one tensor and returns one tensor, each holding a single number.
+    f takes one tensor and returns one tensor, each holding a single number in float64.
     """
     ### BEGIN SOLUTION
-    x = minigrad.tensor(float(at), requires_grad=True)
+    x = minigrad.tensor(at, dtype=minigrad.float64, requires_grad=True)
     y = f(x)
     y.backward()
     return y.item(), x.grad.item()
@@ -520,16 +521,17 @@ picture.graph(polynomial, at=2.0)
 # %% [markdown]
 # ## The same function in PyTorch
 #
-# Your `polynomial` takes PyTorch's tensors as well. The two columns should agree in every digit.
+# Your `polynomial` takes PyTorch's tensors as well. The pairs of value and slope should agree.
 
 # %% tags=["demonstration"] nbgrader={"grade": false, "grade_id": "torch-comparison", "locked": true, "schema_version": 3, "solution": false, "task": false}
 import torch
 
-for at in (-1.5, 0.0, 2.0):
-    x = torch.tensor(at, requires_grad=True)
+for at in (-1.3, 0.7, 2.0):
+    x = torch.tensor(at, dtype=torch.float64, requires_grad=True)
     y = polynomial(x)
     y.backward()
-    print(f"x = {at:4}: minigrad {differentiate(polynomial, at)}, torch {(y.item(), x.grad.item())}")
+    value, slope = differentiate(polynomial, at)
+    print(f"x = {at:4}: yours {value:.10f}, {slope:.10f}; torch {y.item():.10f}, {x.grad.item():.10f}")
 
 # %% [markdown]
 # ## Break it

@@ -1,0 +1,112 @@
+"""The course's notebooks, as the tests read them."""
+
+import ast
+import re
+from functools import cache
+from pathlib import Path
+
+import nbformat
+
+from grader import release
+from grader.exercise import exercises
+
+ROOT = Path(__file__).resolve().parents[2]
+CHAPTERS = release.chapters(ROOT)
+
+
+@cache
+def source(chapter):
+    return release.read_script(release.script(chapter, ROOT))
+
+
+@cache
+def solution(chapter):
+    return nbformat.read(solution_path(chapter), as_version=4)
+
+
+@cache
+def released(chapter):
+    return nbformat.read(released_path(chapter), as_version=4)
+
+
+def solution_path(chapter):
+    return release.script(chapter, ROOT).with_suffix(".ipynb")
+
+
+def released_path(chapter):
+    return ROOT / "notebooks" / f"chapter{chapter}" / solution_path(chapter).name
+
+
+def marks(cell):
+    return cell.metadata.get("nbgrader", {})
+
+
+def is_demonstration(cell):
+    return "demonstration" in cell.metadata.get("tags", [])
+
+
+def code(nb):
+    return [cell for cell in nb.cells if cell.cell_type == "code"]
+
+
+def markdown(nb):
+    return [cell for cell in nb.cells if cell.cell_type == "markdown"]
+
+
+def by_id(nb):
+    return {marks(cell)["grade_id"]: cell for cell in nb.cells if marks(cell)}
+
+
+def headings(nb):
+    """(level, text) of each heading, in order; code in a fence has none."""
+    text = "\n".join(without_fences(cell.source) for cell in markdown(nb))
+    return [(len(found[1]), found[2].strip()) for found in re.finditer(r"^(#+) (.*)$", text, re.MULTILINE)]
+
+
+def without_fences(text):
+    return re.sub(r"```.*?```", "", text, flags=re.DOTALL)
+
+
+def prose_words(nb):
+    """Words that a learner reads: no code, formulas, tables, tags or pictures' descriptions."""
+    count = 0
+    for cell in markdown(nb):
+        text = without_fences(cell.source)
+        for other in (r"!\[.*?\]\(.*?\)", r"\$[^$]*\$", r"(?m)^\|.*$", r"<[^>]+>"):
+            text = re.sub(other, " ", text)
+        count += len(re.findall(r"[A-Za-z0-9][\w'’.-]*", text))
+    return count
+
+
+def regions(text):
+    """The lines of each solution region of a cell, stripped."""
+    found = re.findall(r"### BEGIN SOLUTION\n(.*?)### END SOLUTION", text, flags=re.DOTALL)
+    return [[line.strip() for line in region.splitlines() if line.strip()] for region in found]
+
+
+def names(text):
+    """The names that a cell defines at its own level, and those that it reads and does not itself define."""
+    tree = ast.parse(text)
+    defined = {a.asname or a.name.split(".")[0] for n in tree.body for a in getattr(n, "names", [])}
+    defined |= {n.name for n in tree.body if isinstance(n, ast.ClassDef | ast.FunctionDef)}
+    inner = set()
+    read = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name):
+            (read if isinstance(node.ctx, ast.Load) else inner).add(node.id)
+        elif isinstance(node, ast.arg):
+            inner.add(node.arg)
+    defined |= {n.id for stmt in tree.body for n in ast.walk(stmt) if isinstance(n, ast.Name) and not is_load(n)}
+    return defined, read - inner - defined
+
+
+def is_load(node):
+    return isinstance(node.ctx, ast.Load)
+
+
+def learners_names(nb):
+    """What the exercises ask the learner to define."""
+    return set().union(*(names(cell.source)[0] for cell in code(nb) if marks(cell).get("solution")))
+
+
+__all__ = [name for name in dir() if not name.startswith("_")] + ["exercises"]

@@ -1,0 +1,164 @@
+"""The pipeline: from a script to the executed solution and nbgrader's release."""
+
+import shutil
+
+import nbformat
+import pytest
+from course import ROOT
+from nbgrader.api import Gradebook
+
+from grader import release
+from grader.errors import CourseError
+
+MARKS = '"schema_version": 3, "task": false'
+SCRIPT = f"""# %% [markdown]
+# # A course in one cell
+
+# %% nbgrader={{"grade": false, "grade_id": "one", "locked": false, "solution": true, {MARKS}}}
+def answer():
+    ### BEGIN SOLUTION
+    return 6 * 7
+    ### END SOLUTION
+
+# %%
+print(answer())
+
+# %% nbgrader={{"grade": true, "grade_id": "one-graded", "locked": true, "points": 3, "solution": false, {MARKS}}}
+assert answer() == 42
+"""
+DRAWING = """
+# %% picture="dot.svg"
+from IPython.display import SVG
+SVG('<svg xmlns="http://www.w3.org/2000/svg"><title>A dot</title></svg>')
+"""
+
+
+@pytest.fixture
+def course(tmp_path):
+    """A course with one small chapter."""
+    shutil.copy(ROOT / release.CONFIG, tmp_path)
+    write(tmp_path, SCRIPT)
+    return tmp_path
+
+
+def write(course, text, chapter=1):
+    folder = course / "solutions" / f"chapter{chapter}"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "little.py").write_bytes(text if isinstance(text, bytes) else text.encode())
+
+
+def files(course):
+    return {p.relative_to(course).as_posix(): p.read_bytes() for p in sorted(course.rglob("*")) if p.is_file()}
+
+
+def test_what_is_stored_is_what_the_scripts_make():
+    assert release.build(check=True, root=ROOT) == []
+
+
+def test_building_twice_gives_the_same_bytes(course):
+    written = release.build(root=course)
+    first = files(course)
+    assert written == [
+        "solutions/chapter1/little.ipynb was written.",
+        "notebooks/chapter1/little.ipynb was written.",
+    ]
+    shutil.rmtree(course / "notebooks")
+    (course / "solutions/chapter1/little.ipynb").unlink()
+    release.build(root=course)
+    assert files(course) == first
+    assert release.build(root=course) == []
+
+
+def test_the_solution_is_executed_and_the_release_is_not(course):
+    made = nbformat.read(release.build_solution(1, course), as_version=4)
+    assert made.cells[2].outputs[0].text == "42\n"
+    assert made.cells[1].id == "one"
+    given = nbformat.read(release.build_release(1, course), as_version=4)
+    assert "6 * 7" not in given.cells[1].source and "NotImplementedError" in given.cells[1].source
+    assert given.cells[2].outputs == []
+    assert sorted(p.name for p in (course / "notebooks/chapter1").iterdir()) == ["little.ipynb"]
+
+
+def test_nothing_is_left_behind(course):
+    release.build(root=course)
+    assert set(files(course)) == {
+        "nbgrader_config.py",
+        "solutions/chapter1/little.py",
+        "solutions/chapter1/little.ipynb",
+        "notebooks/chapter1/little.ipynb",
+    }
+
+
+def test_a_cell_can_draw_a_picture_for_the_text(course):
+    write(course, SCRIPT + DRAWING)
+    release.build(root=course)
+    drawn = (course / "solutions/chapter1/dot.svg").read_text()
+    assert "A dot" in drawn
+    assert (course / "notebooks/chapter1/dot.svg").read_text() == drawn
+
+
+def test_a_cell_that_should_draw_and_does_not_is_named(course):
+    write(course, SCRIPT + '\n# %% picture="dot.svg"\nprint("no picture")\n')
+    with pytest.raises(CourseError, match=r"should draw dot\.svg"):
+        release.build(root=course)
+
+
+def test_check_reports_drift_and_writes_nothing(course):
+    release.build(root=course)
+    (course / "notebooks/chapter1/little.ipynb").unlink()
+    (course / "notebooks/chapter1/notes.txt").write_text("mine")
+    write(course, SCRIPT.replace("6 * 7", "7 * 6"))
+    before = files(course)
+    assert release.build(check=True, root=course) == [
+        "solutions/chapter1/little.ipynb is not what its script makes: run `make notebooks`.",
+        "notebooks/chapter1/little.ipynb is missing: run `make notebooks`.",
+        "notebooks/chapter1/notes.txt is made by no script: remove it.",
+    ]
+    assert files(course) == before
+    release.build(root=course)
+    assert (course / "notebooks/chapter1/notes.txt").exists(), "a file that is not ours is never removed"
+
+
+def test_a_gradebook_of_ones_own_learns_the_assignment(course):
+    release.build_solution(1, course)
+    release.build_release(1, course, db_url=f"sqlite:///{course / 'class.db'}")
+    with Gradebook(f"sqlite:///{course / 'class.db'}") as gradebook:
+        assert [(a.name, a.max_score) for a in gradebook.assignments] == [("chapter1", 3.0)]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            SCRIPT.replace("6 * 7", "1 / 0"),
+            r"little\.py: cell 'cell-02' fails with ZeroDivisionError: division by zero",
+        ),
+        (SCRIPT.replace("### END SOLUTION", ""), "nbgrader cannot release chapter1: .*no end solution"),
+        (b"# %%\n\xff\xfe", "cannot be read as a notebook"),
+        ("print('no cells')\n", "should hold one notebook script; it holds 0"),
+    ],
+)
+def test_bad_scripts_get_one_sentence(course, text, message):
+    write(course, text)
+    with pytest.raises(CourseError, match=message) as caught:
+        release.build(root=course)
+    assert "\n" not in str(caught.value)
+    assert not (course / "notebooks").exists()
+
+
+def test_unknown_chapters_and_missing_files_get_one_sentence(course, tmp_path_factory):
+    with pytest.raises(CourseError, match=r"There is no chapter 7: the course has 1\."):
+        release.build([7], root=course)
+    with pytest.raises(CourseError, match="build the solution first"):
+        release.build_release(1, course)
+    with pytest.raises(CourseError, match=r"no nbgrader_config\.py"):
+        release.build(root=tmp_path_factory.mktemp("elsewhere"))
+    (course / "solutions/chapter1/little.py").unlink()
+    with pytest.raises(CourseError, match="it holds 0"):
+        release.build(root=course)
+
+
+def test_a_damaged_configuration_gets_one_sentence(course):
+    (course / release.CONFIG).write_text("c = = 1")
+    with pytest.raises(CourseError, match="cannot be read: "):
+        release.build_release(1, course) if release.build_solution(1, course) else None

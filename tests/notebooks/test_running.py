@@ -1,0 +1,92 @@
+"""The notebooks run: the solutions as they are stored, the release as a learner first meets it."""
+
+import os
+import subprocess
+import sys
+
+import nbformat
+import pytest
+from course import (
+    CHAPTERS,
+    ROOT,
+    code,
+    exercises,
+    is_demonstration,
+    learners_names,
+    marks,
+    names,
+    released,
+    released_path,
+    solution_path,
+)
+from nbclient import NotebookClient
+
+pytestmark = pytest.mark.parametrize("chapter", CHAPTERS)
+
+
+def environment(folder):
+    path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
+    return {**os.environ, "PYTHONPATH": path, "MY_MINIGRAD": str(folder / "my_minigrad")}
+
+
+def nbval(nb, folder, *options):
+    """Run nbval on the notebook in a folder of its own; returns the finished process."""
+    path = folder / "notebook.ipynb"
+    nbformat.write(nb, path)
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:randomly", *options]
+    limits = ["--nbval-current-env", "--nbval-cell-timeout=60", "--nbval-kernel-startup-timeout=120"]
+    return subprocess.run(
+        [*command, *limits, str(path)],
+        cwd=folder,
+        env=environment(folder),
+        capture_output=True,
+        text=True,
+        timeout=280,
+    )
+
+
+def stumbles(cell, learners):
+    """Whether a cell must fail as long as nothing is done: it is graded, or uses what an exercise defines."""
+    if marks(cell).get("grade"):
+        return True
+    return not marks(cell).get("solution") and bool(names(cell.source)[1] & learners)
+
+
+def test_the_solution_reproduces_its_stored_outputs(chapter, tmp_path):
+    done = nbval(nbformat.read(solution_path(chapter), as_version=4), tmp_path, "--nbval")
+    assert done.returncode == 0, done.stdout[-4000:]
+
+
+def test_a_changed_output_is_noticed(chapter, tmp_path):
+    nb = nbformat.read(solution_path(chapter), as_version=4)
+    output = next(o for cell in code(nb) for o in cell.outputs if o.output_type == "stream" and "93" in o.text)
+    output.text = output.text.replace("93", "94")
+    done = nbval(nb, tmp_path, "--nbval")
+    assert done.returncode == 1 and "1 failed" in done.stdout
+
+
+def test_the_release_runs_and_fails_exactly_where_work_is_missing(chapter, tmp_path):
+    nb = nbformat.read(released_path(chapter), as_version=4)
+    learners = learners_names(nb)
+    for cell in code(nb):
+        if stumbles(cell, learners):
+            cell.metadata.tags = [*cell.metadata.get("tags", []), "raises-exception"]
+    done = nbval(nb, tmp_path, "--nbval-lax")
+    assert done.returncode == 0, done.stdout[-4000:]
+
+
+def test_each_stub_says_that_it_is_not_done_yet(chapter, tmp_path):
+    nb = nbformat.from_dict(released(chapter))
+    NotebookClient(
+        nb, timeout=60, startup_timeout=120, allow_errors=True, resources={"metadata": {"path": tmp_path}}
+    ).execute(env=environment(tmp_path))
+    cells = {cell.source: cell for cell in code(nb)}
+    for exercise in exercises(chapter):
+        printed = "".join(o.get("text", "") for o in cells[f'check("{exercise.name}")'].outputs)
+        for part in exercise.points:
+            assert f"{part}: not done yet." in printed, printed
+        (error,) = [o for o in cells[f'graded("{exercise.name}")'].outputs if o.output_type == "error"]
+        assert error.ename == "NotRight" and "Not done yet" in error.evalue, error.evalue
+        assert len("".join(error.traceback).splitlines()) == 1
+    others = [c for c in code(nb) if not stumbles(c, learners_names(nb)) and not is_demonstration(c)]
+    assert not [o for cell in others for o in cell.outputs if o.output_type == "error" or o.get("name") == "stderr"]

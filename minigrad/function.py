@@ -3,15 +3,15 @@
 One class an operation. `forward` computes on arrays; `backward_<input>` is the vector-Jacobian
 product with respect to that input, and its parameters name what it needs:
 
-    class Mul(Function):
+    class Hypot(Function):
         def forward(self, x, y):
-            return x * y
+            return (x * x + y * y) ** 0.5
 
-        def backward_x(self, grad, y):
-            return grad * y
+        def backward_x(self, grad, x, out):
+            return grad * x / out
 
-        def backward_y(self, grad, x):
-            return grad * x
+        def backward_y(self, grad, y, out):
+            return grad * y / out
 
 `grad` is the gradient that arrives from above; the other parameters are inputs of `forward`, or
 `out`, its result. What no rule names is not saved, and a rule whose gradient nobody needs does not
@@ -66,7 +66,7 @@ class Function:
     versions: tuple[Any, ...] = ()
     hooks: tuple[Any, ...] = ()
     retained: Any = None  # weak reference to the tensor that asked for its gradient by retain_grad()
-    promotes = False  # True where operands of different dtypes are promoted by torch's rules
+    promotes: bool  # whether operands of different dtypes are promoted by torch's rules; by default, if there are two
     number: int
     plan: Plan
 
@@ -75,6 +75,8 @@ class Function:
         cls.plans: dict[int, Plan] = {}
         parameters = list(inspect.signature(cls.forward).parameters.values())[1:]
         cls.names = [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
+        if "promotes" not in vars(cls):
+            cls.promotes = len(cls.names) > 1
 
     def forward(self, *inputs: Any) -> Any:
         """Compute on arrays: each operation says how."""

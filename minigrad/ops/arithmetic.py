@@ -14,8 +14,6 @@ from . import both
 class Add(Function):
     """x + y."""
 
-    promotes = True
-
     def forward(self, x, y):
         return x + y
 
@@ -28,8 +26,6 @@ class Add(Function):
 
 class Sub(Function):
     """x - y."""
-
-    promotes = True
 
     def forward(self, x, y):
         return x - y
@@ -44,8 +40,6 @@ class Sub(Function):
 class Mul(Function):
     """x * y: each input's gradient is the other input times what arrives from above."""
 
-    promotes = True
-
     def forward(self, x, y):
         return x * y
 
@@ -58,8 +52,6 @@ class Mul(Function):
 
 class Div(Function):
     """x / y."""
-
-    promotes = True
 
     def forward(self, x, y):
         return x / y
@@ -84,8 +76,6 @@ class Neg(Function):
 class Pow(Function):
     """x ** n, for a number n."""
 
-    promotes = True
-
     def forward(self, x, n):
         return x**n
 
@@ -95,8 +85,6 @@ class Pow(Function):
 
 class PowTensor(Function):
     """x ** y, for a tensor y: torch calls its node PowBackward1."""
-
-    promotes = True
 
     def forward(self, x, y):
         return x**y

@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import Any
 
 from ..function import AccumulateGrad, Function
-from ..grad_mode import no_grad
 from ..tensor import Tensor, wrap
 
 
@@ -28,7 +27,6 @@ def backpropagate(node: Function, grad: Tensor) -> None:
             backpropagate(below, below_grad)
 
 
-def run_backward(root: Function, grad: Any, *args: Any, **kwargs: Any) -> None:
-    """Stand in for the engine's traversal: walk path by path, whatever else was asked for."""
-    with no_grad():
-        backpropagate(root, grad if isinstance(grad, Tensor) else wrap(grad))
+def run_backward(root: Function, grad: Any, visit: Any) -> None:
+    """Stand in for the engine's traversal: walk path by path. Nodes run more than once, so `visit` is not asked."""
+    backpropagate(root, grad if isinstance(grad, Tensor) else wrap(grad))

@@ -122,8 +122,9 @@ workshop.open(1)
 # ## Add
 #
 # **Exercise 1.** Write $z = x + y$ and its two rules.
-# **Shapes:** `x`, `y`, `grad` and both gradients have the shape of $z$.
-# **Five minutes, easy, 2 points.**
+#
+# - **Shapes:** `x`, `y`, `grad` and both gradients have the shape of $z$.
+# - **Five minutes, easy, 2 points.**
 #
 # <details><summary>Hint 1: the idea</summary>
 #
@@ -185,8 +186,9 @@ graded("add")
 # ## Mul
 #
 # **Exercise 2.** Write $z = xy$ and its two rules. The parameters of each rule already say what it needs.
-# **Shapes:** as before.
-# **Five minutes, easy, 2 points.**
+#
+# - **Shapes:** as before.
+# - **Five minutes, easy, 2 points.**
 #
 # <details><summary>Hint 1: the idea</summary>
 #
@@ -246,8 +248,9 @@ graded("mul")
 # ## Neg and Sub
 #
 # **Exercise 3.** Write $z = -x$ and $z = x - y$, with their rules.
-# **Shapes:** as before.
-# **Five minutes, easy, 2 points for both.**
+#
+# - **Shapes:** as before.
+# - **Five minutes, easy, 2 points for both.**
 #
 # <details><summary>Hint 1: the idea</summary>
 #
@@ -326,8 +329,9 @@ graded("neg-sub")
 # ## Pow
 #
 # **Exercise 4.** Write $z = x^n$, where $n$ is a Python number. $n$ gets no gradient, so there is one rule.
-# **Shapes:** `x`, `grad` and the gradient of `x` have one shape.
-# **Five minutes, easy, 2 points.**
+#
+# - **Shapes:** `x`, `grad` and the gradient of `x` have one shape.
+# - **Five minutes, easy, 2 points.**
 #
 # <details><summary>Hint 1: the idea</summary>
 #
@@ -385,13 +389,15 @@ graded("pow")
 # the `Function` object that made it.
 #
 # - `node.backward(grad)` runs your rules: one gradient for each input, `None` where none is needed.
-# - `node.next_functions` has a pair `(below, 0)` for each input: the node that made it. It is `(None, 0)` for
-#   an input without gradient, like the 2 in `2 * x`. (The 0 never matters here.)
+# - `node.next_functions` has, in the same order, a pair `(below, 0)` for each input that has a rule: the node
+#   that made the input. It is `(None, 0)` where no gradient is needed, like for the 2 in `2 * x`. (The 0 never
+#   matters here.)
 # - A leaf has a node too, an `AccumulateGrad`. It makes nothing: `node.variable` is the leaf.
 #
 # **Exercise 5.** Write `backpropagate(node, grad)`, which `z.backward()` will call with `z.grad_fn` and the gradient 1.
-# **Shapes:** `grad` is a tensor shaped like the node's result.
-# **Fifteen minutes, the hardest one, 4 points.**
+#
+# - **Shapes:** `grad` is a tensor shaped like the node's result.
+# - **Fifteen minutes, the hardest one, 4 points.**
 #
 # <details><summary>Hint 1: the idea</summary>
 #
@@ -452,8 +458,9 @@ graded("paths")
 # **Exercise 6.** Write `polynomial(x)`, the formula from the top, and `differentiate(f, at)`, which returns the
 # value and the slope of any `f` made of your operations. A tensor is `float32` by default and keeps 7 digits;
 # give your leaf `dtype=minigrad.float64`, which keeps 16.
-# **Shapes:** `f` maps a tensor with one number to another; `differentiate` takes and returns Python floats.
-# **Ten minutes, medium, 4 points.**
+#
+# - **Shapes:** `f` maps a tensor with one number to another; `differentiate` takes and returns Python floats.
+# - **Ten minutes, medium, 4 points.**
 #
 # <details><summary>Hint 1: the idea</summary>
 #

@@ -148,7 +148,9 @@ class Function:
         if wanted is not dtypes.FLOAT64:
             target = dtypes.default.numpy if wanted.kind != "f" else wanted
             array = self.forward(*[x.astype(target) if isinstance(x, np.generic | np.ndarray) else x for x in arrays])
-        self.dtypes = tuple(getattr(x, "dtype", None) for x in arrays)
+        found = tuple(getattr(x, "dtype", None) for x in arrays)
+        if any(dtype is not None and dtype != array.dtype for dtype in found):
+            self.dtypes = found
         return array
 
     # ------------------------------------------------------------------ saved tensors
@@ -249,8 +251,8 @@ class Function:
 
     @property
     def next_functions(self) -> tuple[tuple[Function | None, int], ...]:
-        """torch's form of the edges: `(node, output number)` for each input that has a rule."""
-        return tuple((edge, 0) for edge, has_rule in zip(self.edges, self.differentiable(), strict=True) if has_rule)
+        """torch's form of the edges: `(node, output number)` for each input, in the order of `backward`'s gradients."""
+        return tuple([(edge, 0) for edge in self.edges])
 
     def name(self) -> str:
         """torch's name of the node: `MulBackward0`."""

@@ -59,7 +59,8 @@ def install(part: Part, definition: Any) -> None:
     old, name = current(part), part.qualname.rsplit(".", 1)[-1]
     setattr(owner(part), name, definition)
     for module_name, module in list(sys.modules.items()):
-        if module_name.split(".")[0] == "minigrad" and vars(module).get(name) is old:
+        ours = module_name.split(".")[0] == "minigrad" and module_name != part.before
+        if ours and vars(module).get(name) is old:
             setattr(module, name, definition)
 
 

@@ -58,10 +58,11 @@ def test_an_answer_that_stops_or_goes_on_is_not_right():
 
 
 def test_findings_never_hold_an_expected_number():
-    for got in (TRUE * 2, TRUE + 1, TRUE * 0):
-        finding = found(seen(got))
+    want = np.array([[1.2345, -2.3456], [3.4567, 0.4567]])
+    for got in (want * 2, want + 1, want * 0, -want, want.T, want[0], want * np.nan):
+        finding = found(seen(got), seen(want))
         text = finding.message + finding.comparison
-        assert not [n for n in ("1.25", "-2.5", "3.0") if n in text]
+        assert not finding.right and not [n for n in ("1.23", "2.34", "3.45", "0.45") if n in text]
 
 
 def test_the_tolerance_lies_between_rounding_and_a_finite_difference():

@@ -214,7 +214,7 @@ def make_release(chapter: int, root: Path, solution: dict[Path, str], db_url: st
         course = Path(scratch).resolve()
         shutil.copytree(root / "solutions" / assignment, course / "solutions" / assignment)
         for path, text in solution.items():
-            (course / path).write_text(text, "utf-8")
+            (course / path).write_bytes(text.encode())
         config = course_config(root)
         config.CourseDirectory.root = str(course)
         config.CourseDirectory.db_url = db_url or f"sqlite:///{course / 'gradebook.db'}"

@@ -32,8 +32,9 @@
 # %% [markdown]
 # ## A polynomial and its slope
 #
-# A tensor that you make with `requires_grad=True` is a **leaf**. PyTorch records every operation on it.
-# `y.backward()` then computes $dy/dx$ and stores it in `x.grad`.
+# A **tensor** is PyTorch's array of numbers; here it holds one. A tensor that you make with
+# `requires_grad=True` is a **leaf**: PyTorch records every operation on it. `y.backward()` then computes
+# $dy/dx$ and stores it in `x.grad`.
 #
 # The next code cell does this for $y = 2x^4 + x^3 + 3x^2 + 5x + 1$ at $x = 2$. Before you run it, predict the
 # two numbers that it prints.
@@ -54,13 +55,16 @@ print(x.grad)
 # <details><summary>Answer</summary>
 #
 # `y` is 32 + 8 + 12 + 10 + 1 = 63, and `x.grad` is 93, the slope of the curve at the point (2, 63).
+# `grad_fn=<AddBackward0>` names the operation that made `y`: an addition.
 # </details>
 #
 # ## The derivative by hand
 #
 # Term by term, $y' = 8x^3 + 3x^2 + 6x + 5$. At $x = 2$ this is $64 + 12 + 12 + 5 = 93$.
 #
-# A program does not see the whole formula. It meets one operation at a time, so give each result a letter:
+# A program does not see the whole formula. It meets one operation, one **step**, at a time. Give each a letter.
+# An arrow carries a **local derivative**: how fast the step changes with that input. A step has a **gradient**:
+# how fast $y$ changes with that step.
 #
 # ![The graph of the polynomial at x = 2. Four arrows leave x: to a = x⁴ with local derivative 32, to c = x³ with 12, to e = x² with 4, to h = 5·x with 5. Then b = 2·a, d = b + c, f = 3·e, g = d + f, i = g + h and y = i + 1. The values and gradients are those of the table below.](graph.svg)
 #
@@ -77,9 +81,6 @@ print(x.grad)
 # | $h = 5x$ | 10 | $dh/dx = 5$ | 1 |
 # | $i = g + h$ | 62 | $\partial i/\partial g = \partial i/\partial h = 1$ | 1 |
 # | $y = i + 1$ | 63 | $dy/di = 1$ | 1 |
-#
-# A **local derivative** belongs to an arrow: how fast a step changes with one of its inputs. A **gradient**
-# belongs to a step: how fast $y$ changes with it.
 #
 # Multiply along a path: through $a$, $y$ changes with $x$ by $1 \cdot 1 \cdot 1 \cdot 1 \cdot 2 \cdot 32 = 64$.
 # Add over the paths: $64 + 12 + 3 \cdot 4 + 5 = 93$. This is the chain rule, and all of back-propagation.
@@ -124,7 +125,7 @@ workshop.open(1)
 # **Exercise 1.** Write $z = x + y$ and its two rules.
 #
 # - **Shapes:** `x`, `y`, `grad` and both gradients have the shape of $z$.
-# - **Five minutes, easy, 2 points.**
+# - **Four minutes, easy, 2 points.**
 #
 # <details><summary>Hint 1: the idea</summary>
 #
@@ -188,7 +189,7 @@ graded("add")
 # **Exercise 2.** Write $z = xy$ and its two rules. The parameters of each rule already say what it needs.
 #
 # - **Shapes:** as before.
-# - **Five minutes, easy, 2 points.**
+# - **Four minutes, easy, 2 points.**
 #
 # <details><summary>Hint 1: the idea</summary>
 #
@@ -250,7 +251,7 @@ graded("mul")
 # **Exercise 3.** Write $z = -x$ and $z = x - y$, with their rules.
 #
 # - **Shapes:** as before.
-# - **Five minutes, easy, 2 points for both.**
+# - **Four minutes, easy, 2 points for both.**
 #
 # <details><summary>Hint 1: the idea</summary>
 #
@@ -331,7 +332,7 @@ graded("neg-sub")
 # **Exercise 4.** Write $z = x^n$, where $n$ is a Python number. $n$ gets no gradient, so there is one rule.
 #
 # - **Shapes:** `x`, `grad` and the gradient of `x` have one shape.
-# - **Five minutes, easy, 2 points.**
+# - **Four minutes, easy, 2 points.**
 #
 # <details><summary>Hint 1: the idea</summary>
 #
@@ -390,11 +391,12 @@ graded("pow")
 #
 # - `node.backward(grad)` runs your rules: one gradient for each input, `None` where none is needed.
 # - `node.next_functions` has, in the same order, a pair `(below, 0)` for each input that has a rule: the node
-#   that made the input. It is `(None, 0)` where no gradient is needed, like for the 2 in `2 * x`. (The 0 never
+#   that made the input. It is `(None, 0)` where no gradient is needed, as for the 2 in `2 * x`. (The 0 never
 #   matters here.)
 # - A leaf has a node too, an `AccumulateGrad`. It makes nothing: `node.variable` is the leaf.
 #
 # **Exercise 5.** Write `backpropagate(node, grad)`, which `z.backward()` will call with `z.grad_fn` and the gradient 1.
+# It adds what arrives to `leaf.grad`, as a new tensor: `+=` would change a tensor that another leaf may share.
 #
 # - **Shapes:** `grad` is a tensor shaped like the node's result.
 # - **Fifteen minutes, the hardest one, 4 points.**
@@ -460,7 +462,7 @@ graded("paths")
 # give your leaf `dtype=minigrad.float64`, which keeps 16.
 #
 # - **Shapes:** `f` maps a tensor with one number to another; `differentiate` takes and returns Python floats.
-# - **Ten minutes, medium, 4 points.**
+# - **Eight minutes, medium, 4 points.**
 #
 # <details><summary>Hint 1: the idea</summary>
 #
@@ -518,7 +520,7 @@ graded("polynomial")
 #
 # ## Your graph
 #
-# The picture at the top, drawn from the graph that your code records. Try another function.
+# The picture at the top, drawn from the graph that your code records. Try another function in a cell of your own.
 
 # %% tags=["demonstration"] picture="graph.svg" nbgrader={"grade": false, "grade_id": "your-graph", "locked": true, "schema_version": 3, "solution": false, "task": false}
 from grader import picture
@@ -544,7 +546,8 @@ for at in (-1.3, 0.7, 2.0):
 # ## Break it
 #
 # `workshop.using(...)` swaps a part for the length of a block. Here your `Mul` gets its two rules exchanged, so
-# that each input receives its own value instead of the other's. Which of the two lines below will show it?
+# that each input receives its own value instead of the other's. Which pair in the cell below will show it? Decide
+# before you run it.
 
 
 # %%
@@ -568,7 +571,7 @@ for x_value, y_value in [(3.0, 3.0), (3.0, 5.0)]:
 # %% [markdown]
 # <details><summary>What you saw</summary>
 #
-# Only the second. With equal inputs a wrong rule gives the right numbers, which is why `check` draws unequal
+# Only the second. With equal inputs this wrong rule gives the right numbers, which is why `check` draws unequal
 # ones.
 # </details>
 #
@@ -586,9 +589,10 @@ for h in (1e-1, 1e-3, 1e-5, 1e-7, 1e-9, 1e-11, 1e-13):
 # %% [markdown]
 # <details><summary>Why the error falls, then rises</summary>
 #
-# A chord is not the tangent: that error is $h^2 f'''(2)/6 = 17h^2$. And `float64` keeps 16 digits, so values
-# near 63 are off by about $10^{-14}$; dividing by $h$ magnifies this to $10^{-14}/h$. The two balance near
-# $h = 10^{-5}$. Back-propagation has no $h$: only the rounding of each operation remains.
+# A chord is not the tangent: with $f'''(2) = 48 \cdot 2 + 6 = 102$, that error is $h^2 f'''(2)/6 = 17h^2$.
+# And `float64` keeps 16 digits, so values near 63 are off by about $10^{-14}$; dividing by $h$ magnifies this to
+# $10^{-14}/h$. The two balance near $h = 10^{-5}$. Back-propagation has no $h$: only the rounding of each
+# operation remains.
 # </details>
 #
 # ## Recap
@@ -623,4 +627,5 @@ for h in (1e-1, 1e-3, 1e-5, 1e-7, 1e-9, 1e-11, 1e-13):
 #
 # ## What comes next
 #
-# Chapter 2 puts several layers, and arrays of different shapes, between the leaf and the output.
+# `my_minigrad/` now holds your five operations and your walk. Chapter 2 starts from them: it puts several layers,
+# and arrays of different shapes, between the leaf and the output.

@@ -132,8 +132,10 @@ def execute(nb: NotebookNode, name: str, root: Path) -> None:
             client.execute(env=_kernel_environment(root, Path(scratch)))
         except CellExecutionError as error:
             raise CourseError(f"{name}: {_failing_cell(nb)} fails with {error.ename}: {error.evalue}") from error
-        except (CellTimeoutError, DeadKernelError) as error:
+        except CellTimeoutError as error:
             raise CourseError(f"{name}: {_failing_cell(nb)} did not finish within {CELL_SECONDS} s.") from error
+        except DeadKernelError as error:
+            raise CourseError(f"{name}: {_failing_cell(nb)} ended the kernel.") from error
     nb.metadata.language_info = nbformat.from_dict({"name": "python"})  # the kernel adds its Python's version
     for cell in nb.cells:
         cell.metadata.pop("execution", None)

@@ -146,6 +146,20 @@ def test_bad_scripts_get_one_sentence(course, text, message):
     assert not (course / "notebooks").exists()
 
 
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("while True: pass", r"cell 'cell-04' did not finish within 3 s\.$"),
+        ("import os; os._exit(0)", r"cell 'cell-04' ended the kernel\.$"),
+    ],
+)
+def test_a_cell_that_never_answers_is_named(course, monkeypatch, line, message):
+    monkeypatch.setattr(release, "CELL_SECONDS", 3)
+    write(course, f"{SCRIPT}\n# %%\n{line}\n".replace("assert answer() == 42\n", "pass\n"))
+    with pytest.raises(CourseError, match=message):
+        release.build_solution(1, course)
+
+
 def test_unknown_chapters_and_missing_files_get_one_sentence(course, tmp_path_factory):
     with pytest.raises(CourseError, match=r"There is no chapter 7: the course has 1\."):
         release.build([7], root=course)

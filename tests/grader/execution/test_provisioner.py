@@ -1,7 +1,6 @@
 """The same walls for everything that starts kernels by kernel spec."""
 
 import os
-import time
 from importlib.metadata import entry_points
 from pathlib import Path
 
@@ -73,10 +72,13 @@ def test_a_kernel_is_interrupted_by_message(course, unsafe):
     try:
         client.start_channels()
         client.wait_for_ready(timeout=20)
-        client.execute("while True: pass")
-        time.sleep(0.5)
+        request = client.execute("print('started', flush=True)\nwhile True: pass")
+        while client.get_iopub_msg(timeout=10)["msg_type"] != "stream":
+            pass
         manager.interrupt_kernel()
-        assert client.get_shell_msg(timeout=10)["content"]["ename"] == "KeyboardInterrupt"
+        while (reply := client.get_shell_msg(timeout=10))["parent_header"]["msg_id"] != request:
+            pass
+        assert reply["content"]["ename"] == "KeyboardInterrupt"
     finally:
         client.stop_channels()
         manager.shutdown_kernel(now=True)

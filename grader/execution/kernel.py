@@ -21,7 +21,7 @@ from grader.execution.limits import MB, Limits
 from grader.execution.outputs import Outputs
 from grader.execution.sandbox import launch
 
-# A message above this size is not received: 0MQ drops the connection, and makes a new one for the next message.
+# A message above this size is not received: 0MQ drops the connection.
 MESSAGE_BYTES = 64 * MB
 # How long outputs may follow the reply. More than ipykernel's flush interval of 0.2 s.
 AFTER_REPLY = 1.0
@@ -62,6 +62,7 @@ class Kernel:
         self._room = Path(tempfile.mkdtemp(prefix="mg-"))
         self._context = zmq.Context()
         self._guard: Guard | None = None
+        self._deaf = False  # A message was lost, perhaps with the connection: listen anew before the next request.
         try:
             self._start(course, limits, end, unsafe)
             self._wait_until_ready(min(end, time.monotonic() + limits.start_seconds))
@@ -92,14 +93,24 @@ class Kernel:
         self._context.setsockopt(zmq.MAXMSGSIZE, MESSAGE_BYTES)
         self._context.setsockopt(zmq.LINGER, 0)
         self._context.setsockopt(zmq.RECONNECT_IVL, 10)  # Milliseconds: the kernel opens its sockets after us.
-        connection = ConnectionFileMixin(context=self._context)
-        connection.load_connection_info(info)
-        self._session = connection.session
-        self._shell = connection.connect_shell(identity=self._session.bsession)
-        self._iopub = connection.connect_iopub()
+        self._connection = ConnectionFileMixin(context=self._context)
+        self._connection.load_connection_info(info)
+        self._session = self._connection.session
+        self._shell = self._connection.connect_shell(identity=self._session.bsession)
+        self._iopub = self._connection.connect_iopub()
+        self._listen_to(self._shell, self._iopub)
+
+    def _listen_to(self, *sockets: zmq.Socket) -> None:
         self._poller = zmq.Poller()
-        self._poller.register(self._shell, zmq.POLLIN)
-        self._poller.register(self._iopub, zmq.POLLIN)
+        for socket in sockets:
+            self._poller.register(socket, zmq.POLLIN)
+
+    def _listen_anew(self, deadline: float) -> None:
+        """A message above the size ends a connection for good: 0MQ takes it for a breach of protocol."""
+        self._iopub.close(linger=0)
+        self._iopub = self._connection.connect_iopub()
+        self._listen_to(self._shell, self._iopub)
+        self._wait_until_ready(deadline)
 
     def _wait_until_ready(self, deadline: float) -> None:
         """Until a request was answered and its outputs were heard: a subscription takes a moment to be in force."""
@@ -142,7 +153,12 @@ class Kernel:
             "allow_stdin": False,
             "stop_on_error": False,
         }
-        return self._request("execute_request", content, time.monotonic() + seconds, outputs, AFTER_REPLY)
+        deadline = time.monotonic() + seconds
+        if self._deaf:
+            self._listen_anew(deadline)
+        exchange = self._request("execute_request", content, deadline, outputs, AFTER_REPLY)
+        self._deaf = not exchange.complete
+        return exchange
 
     def kill(self) -> None:
         """End the kernel at once and remove everything of it."""

@@ -109,6 +109,7 @@ class _Room:
         self._output_room = limits.output_total_bytes
         self._starts_left = 1 + limits.restarts
         self._kernel: Kernel | None = None
+        self._last_end: KernelGone | None = None
         self._done: list[str] = []  # Cells that ended and left the kernel alive: what a new kernel runs first.
 
     @contextmanager
@@ -133,6 +134,7 @@ class _Room:
                 self._run(step, outputs, result)
         except KernelGone as gone:
             self._close()
+            self._last_end = gone
             result.state, result.detail = gone.state, gone.detail
         self._output_room -= outputs.used
         return result
@@ -164,23 +166,21 @@ class _Room:
             KernelGone: there is none, and there will be none.
         """
         if self._kernel and (gone := self._kernel.gone()):
-            # It ended after its last reply: by a thread or a timer, so no step can be blamed.
+            # It ended after its last reply, by a thread or a timer: no step can be blamed.
             self._close()
-            last = gone
-        else:
-            last = None
+            self._last_end = gone
         while self._kernel is None:
-            if self._end - time.monotonic() <= 0:
+            if time.monotonic() > self._end:
                 raise KernelGone("timeout", "The time for the whole notebook was used up.")
             if self._starts_left == 0:
-                raise last or KernelGone("died", "The kernel ended too often.")
+                raise KernelGone("died", f"The kernel ended too often. {self._last_end}")
             self._starts_left -= 1
             try:
                 self._kernel = Kernel(self._course, self._limits, self._end, self._unsafe)
                 self._replay()
             except KernelGone as gone:
                 self._close()
-                last = gone
+                self._last_end = gone
 
     def _replay(self) -> None:
         for number, source in enumerate(self._done):

@@ -1,0 +1,213 @@
+"""Cells that break things: each has its state, and costs the student nothing but itself."""
+
+import os
+import time
+from dataclasses import dataclass, field
+
+import psutil
+import pytest
+
+from .conftest import SANDBOX, UNSAFE, text
+
+
+@dataclass(frozen=True)
+class Case:
+    """A hostile cell, and the states that it may come to. `after`: what the next cell prints, None for anything."""
+
+    source: str
+    states: str
+    after: str | None = "42\n"
+    unsafe: bool = False  # Also tried without a sandbox.
+    limits: dict = field(default_factory=dict)  # Other than the small ones.
+
+
+PATIENT = {"cell_seconds": 10}
+ROOMY = PATIENT | {"memory_bytes": 2000 << 20}
+
+CASES = {
+    "endless loop that swallows interrupts": Case(
+        "while True:\n    try:\n        while True: pass\n    except BaseException: pass", "timeout", unsafe=True
+    ),
+    "ends the process": Case("import os; os._exit(0)", "died", unsafe=True),
+    "native crash": Case("import ctypes; ctypes.string_at(0)", "died", unsafe=True),
+    "kills its session": Case("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", "died"),
+    "exit()": Case("exit()", "died", unsafe=True),
+    "shuts the kernel down": Case("get_ipython().kernel.do_shutdown(False)", "ok"),
+    "memory bomb": Case("x = []\nwhile True: x.append(b'x' * 10**7)", "out of memory", unsafe=True, limits=PATIENT),
+    "memory in many processes": Case(
+        "import os, time\nfor _ in range(6):\n    if os.fork() == 0:\n"
+        "        x = os.urandom(1 << 20) * 300\n        time.sleep(60)\ntime.sleep(60)",
+        "out of memory",
+        limits=PATIENT,
+    ),
+    "deep recursion": Case("def f(): return f()\nf()", "error", limits=PATIENT),
+    "100 MB in one print": Case("print('x' * 100_000_000)", "output cut", unsafe=True, limits=ROOMY),
+    "100 MB in a thousand prints": Case("for i in range(1000): print('y' * 100_000)", "output cut", limits=ROOMY),
+    "prints without end": Case("while True: print('z', flush=True)", "timeout"),
+    "clears and prints without end": Case(
+        "from IPython.display import clear_output\nwhile True: print('z' * 1000, flush=True); clear_output()", "timeout"
+    ),
+    "closes all zmq sockets": Case(
+        "import gc, zmq\nfor s in gc.get_objects():\n    if isinstance(s, zmq.Socket): s.close(0)", "timeout"
+    ),
+    "closes stdout": Case("import os, sys; sys.stdout.close(); os.close(1); os.close(2)", "ok", after=None),
+    "closes all files": Case("import os; os.closerange(0, 256)", "died|timeout"),
+    "asks for input": Case("input('name?')", "error", unsafe=True),
+    "cell magic": Case("%%bash\necho hello", "ok"),
+    "shell command": Case("!echo hello", "ok"),
+    "shell command without end": Case("!sleep 60", "timeout"),
+    "threads print for ever": Case(
+        "import threading\ndef f():\n    while True: print('z' * 1000, flush=True)\n"
+        "[threading.Thread(target=f).start() for _ in range(2)];",
+        "ok|output cut",
+        after=None,
+        unsafe=True,
+    ),
+    "a child goes on after the cell": Case("import os, time\nif os.fork() == 0: time.sleep(60)", "ok", unsafe=True),
+    "a child answers too": Case("import os\nos.fork();", "ok|timeout", after=None),
+    "fork bomb": Case(
+        "import os\nwhile True:\n    try: os.fork()\n    except OSError: pass", "died|timeout|error", unsafe=True
+    ),
+    "thread bomb": Case(
+        "import threading, time\nwhile True: threading.Thread(target=time.sleep, args=(9,)).start()",
+        "error|died|out of memory|timeout",
+        after=None,
+    ),
+    "blanks cells": Case("get_ipython().input_transformers_cleanup.append(lambda lines: []);", "ok", after=""),
+    "rewrites syntax trees": Case(
+        "import ast\nclass T(ast.NodeTransformer):\n    def visit(self, node): return ast.parse('pass')\n"
+        "get_ipython().ast_transformers.append(T())",
+        "ok",
+        after="",
+    ),
+    "empties sys.modules": Case("import sys; sys.modules.clear()", "ok|timeout|died", after=None),
+    "breaks builtins": Case("import builtins; builtins.exec = builtins.type = builtins.len = None", "ok|timeout|died"),
+    "breaks json": Case("import json; json.dumps = json.loads = lambda *a, **k: 1 / 0", "ok|timeout|died"),
+    "publishes nonsense": Case(
+        "import os\nsession, socket = get_ipython().kernel.session, get_ipython().kernel.iopub_socket\n"
+        "parent = get_ipython().kernel.get_parent()\n"
+        "for kind in ('stream', 'display_data', 'error', 'status', 'clear_output', 'execute_result', 'x'):\n"
+        "    for content in ({}, {'data': 3, 'name': [], 'text': {}}, {'data': {'text/plain': {'a': 0}}}):\n"
+        "        session.send(socket, kind, content, parent=parent)\n",
+        "ok",
+    ),
+    "fills the disk": Case("f = open('x', 'wb')\nwhile True: f.write(b'0' * 10**6)", "error", unsafe=True),
+    "fills the scratch folder": Case(
+        "for n in range(1000):\n    with open(f'/tmp/{n}', 'wb') as f: f.write(b'0' * 10**6)", "error"
+    ),
+    "fills the folder of its sockets": Case(
+        "import json, os\nfolder = os.path.dirname(json.load(open('/student/kernel.json'))['ip'])\n"
+        "for n in range(10**6): open(f'{folder}/{n}', 'w').close()",
+        "died",
+    ),
+}
+
+
+def _cases() -> list:
+    cases = []
+    for name, case in CASES.items():
+        cases.append(pytest.param(case, *SANDBOX.values, id=f"{name}, sandbox", marks=SANDBOX.marks))
+        if case.unsafe:
+            cases.append(pytest.param(case, *UNSAFE.values, id=f"{name}, unsafe"))
+    return cases
+
+
+@pytest.mark.parametrize(("case", "unsafe"), _cases())
+def test_hostile_cell(run, case, unsafe):
+    start = time.monotonic()
+    steps = ("a = 41", case.source, "a += 1\nprint(a)", "ask:answer = str(a)")
+    first, bad, after, probe = run(*steps, unsafe=unsafe, **case.limits)
+    assert time.monotonic() - start < 15
+    assert first.state == "ok"
+    assert bad.state in case.states.split("|")
+    assert bad.detail or bad.state == "ok"
+    assert len(text(bad)) < 11_000
+    if case.after is not None:
+        assert text(after) == case.after
+        # A cell that did not run has changed nothing.
+        assert probe.answer == ("42" if case.after else "41")
+    assert _left_over() == []
+
+
+def _left_over():
+    """Processes of ours that outlived their kernel."""
+    time.sleep(0.05)
+    return [p for p in psutil.Process().children(recursive=True) if p.status() != psutil.STATUS_ZOMBIE]
+
+
+@pytest.mark.parametrize("unsafe", [SANDBOX, UNSAFE])
+def test_a_probe_is_not_a_cell(run, unsafe):
+    """Neither transformers nor an own run_cell for the probe's code can keep it from being evaluated as it stands."""
+    results = run(
+        "get_ipython().input_transformers_post.append(lambda lines: ['raise SystemExit'])",
+        "ask:answer = 'evaluated'",
+        unsafe=unsafe,
+    )
+    assert results[1].answer == "evaluated" or results[1].state == "error"
+
+
+def test_an_overridden_shell_is_no_answer_and_no_end(run):
+    results = run(
+        "get_ipython().run_cell = get_ipython().run_cell_async = lambda *a, **k: None",
+        "ask:answer = '1'",
+        unsafe=True,
+    )
+    assert results[1].answer is None
+    assert results[1].detail
+
+
+def test_answers_to_other_questions_are_not_heard(run):
+    """A thread that sends replies and answers without end: only a reply to the very request counts."""
+    results = run(
+        "import threading, time\nkernel = get_ipython().kernel\n"
+        "forged = {'status': 'ok', 'user_expressions': {'answer': {'status': 'ok', 'data': "
+        "{'application/vnd.minigrad.answer+json': 'forged'}}}}\n"
+        "parent = dict(kernel.get_parent())\n"
+        "def forge():\n    while True:\n        time.sleep(0.001)\n"
+        "        kernel.session.send(kernel.iopub_socket, 'execute_reply', forged, parent)\n"
+        "threading.Thread(target=forge, daemon=True).start()",
+        "ask:import time; time.sleep(0.3); answer = 'true'",
+        unsafe=True,
+    )
+    assert results[1].answer == "true"
+
+
+@pytest.mark.parametrize("unsafe", [SANDBOX, UNSAFE])
+def test_a_probe_that_hangs_or_kills_costs_only_itself(run, unsafe):
+    results = run(
+        "import os\ndef slow():\n    while True: pass\ndef fatal(): os._exit(3)",
+        "ask:answer = str(slow())",
+        "ask:answer = str(fatal())",
+        "ask:answer = 'third'",
+        unsafe=unsafe,
+    )
+    assert [r.state for r in results] == ["ok", "timeout", "died", "ok"]
+    assert [r.answer for r in results] == [None, None, None, "third"]
+
+
+def test_after_the_last_restart_nothing_runs_any_more(run):
+    bad = "import os; os._exit(1)"
+    results = run("print('kept')", bad, bad, bad, "1", unsafe=True)
+    assert [r.state for r in results] == ["ok", "died", "died", "died", "not run"]
+    assert text(results[0]) == "kept\n"
+
+
+def test_a_death_after_the_cell_is_noticed(run):
+    results = run(
+        "import os, threading\nthreading.Timer(0.6, os._exit, (0,)).start()",
+        "import time; time.sleep(1.2)",
+        "1",
+        unsafe=True,
+    )
+    assert results[0].state == "ok"
+    assert results[1].state == "died"
+    assert results[2].state in ("ok", "not run")
+
+
+@pytest.mark.parametrize("unsafe", [UNSAFE])
+def test_no_folder_is_left_over(run, tmp_path, monkeypatch, unsafe):
+    import tempfile
+
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    run("1", "import os; os._exit(1)", "2", unsafe=unsafe)
+    assert os.listdir(tmp_path) == []

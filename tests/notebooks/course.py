@@ -8,7 +8,6 @@ from pathlib import Path
 import nbformat
 
 from grader import release
-from grader.exercise import exercises
 
 ROOT = Path(__file__).resolve().parents[2]
 CHAPTERS = release.chapters(ROOT)
@@ -107,6 +106,3 @@ def is_load(node):
 def learners_names(nb):
     """What the exercises ask the learner to define."""
     return set().union(*(names(cell.source)[0] for cell in code(nb) if marks(cell).get("solution")))
-
-
-__all__ = [name for name in dir() if not name.startswith("_")] + ["exercises"]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from . import probe
 from .compare import compare
-from .diagnose import diagnose
+from .diagnose import diagnose, follows_from, misconception_named
 from .errors import CourseError
 from .evidence import BadEvidence, Seen, read
 from .exercise import Exercise
@@ -40,12 +41,14 @@ class Result:
         """What is wrong, a line for each part that is; what is right if nothing is wrong."""
         if self.state != "graded":
             return [self.state]
-        wrong = {name: finding for name, finding in self.findings.items() if not finding.right}
-        if not wrong:
+        said: dict[str, list[str]] = {}
+        for part, finding in self.findings.items():
+            if not finding.right:
+                said.setdefault(finding.sentence(), []).append(part)
+        if not said:
             return [next(iter(self.findings.values())).message]
-        several = len(self.findings) > 1
-        lines = [f"{name}: {finding.sentence()}" if several else finding.sentence() for name, finding in wrong.items()]
-        return list(dict.fromkeys(lines))
+        everything = len(self.findings)
+        return [s if len(parts) == everything else f"{', '.join(parts)}: {s}" for s, parts in said.items()]
 
     def as_dict(self) -> dict[str, Any]:
         """The result as JSON data."""
@@ -79,23 +82,28 @@ def expected(exercise: Exercise, inputs: Any) -> list[Seen]:
     return seen
 
 
-def assess(exercise: Exercise, inputs: Any, answer: str) -> Result:
+def assess(exercise: Exercise, inputs: Any, answer: str, earlier: Iterable[Result] = ()) -> Result:
     """Compare what a process answered to the exercise's probe with torch.autograd.
 
     Args:
         exercise: the exercise.
         inputs: what the probe was given.
         answer: the JSON that came back.
+        earlier: the results of the chapter's earlier exercises, whose mistakes may explain this one's.
     """
     try:
         seen = read(answer)
     except BadEvidence as error:
         return not_graded(exercise, f"not graded: {error}")
     truth = expected(exercise, inputs)
+    causes = [finding.cause for result in earlier for finding in result.findings.values()]
+    known = [m for cause in causes if (m := misconception_named(cause))]
     findings = {}
     for part in exercise.points:
-        finding = compare(_reached(seen, truth, part), [one for one in truth if one.part == part])
-        findings[part] = diagnose(finding, exercise, part, _reached(seen, truth, part), inputs)
+        own = _reached(seen, truth, part)
+        finding = compare(own, [one for one in truth if one.part == part])
+        finding = follows_from(finding, exercise, part, own, inputs, known)
+        findings[part] = diagnose(finding, exercise, part, own, inputs)
     score = sum(points for part, points in exercise.points.items() if findings[part].right)
     return Result(exercise.name, float(score), exercise.max_score, "graded", findings)
 

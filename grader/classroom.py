@@ -61,7 +61,7 @@ class Classroom:
             config.CourseDirectory[f"{step}_directory"] = str(self.folder / step)
         config.Judge.classroom = config.ExerciseExport.classroom = str(self.folder)
         config.Judge.unsafe = self.unsafe
-        config.NbGraderAPI.log_level = "WARNING"
+        config.NbGraderAPI.log_level = "WARN"
         return config
 
     def gradebook(self) -> Gradebook:

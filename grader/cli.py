@@ -19,7 +19,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="Release chapters, and grade a class against torch.autograd.",
 )
-console = Console(highlight=False, soft_wrap=False)
+# Where the output is no terminal – a log, a pipe – there is no width to keep to.
+console = Console(highlight=False, width=None if sys.stdout.isatty() else 160)
 
 Chapter = Annotated[int, typer.Option(help="The chapter's number.")]
 Folder = Annotated[Path, typer.Option(help="The class's folder.", envvar="MINIGRAD_CLASSROOM")]
@@ -44,7 +45,7 @@ def _existing(folder: Path, unsafe: bool = False):  # noqa: ANN202
 
 def say(text: str) -> None:
     """Print a line; what looks like markup in it is text."""
-    console.print(escape(text))
+    console.print(escape(text), soft_wrap=True)
 
 
 @app.command()
@@ -141,7 +142,7 @@ def report(chapter: Chapter = 1, classroom: Folder = CLASSROOM) -> None:
         everything = class_rows(room.folder, gradebook)
     if not rows:
         raise CourseError(f"There are no submissions of chapter {chapter} in {room.folder / 'submitted'}.")
-    console.print(table(rows))
+    console.print(table(rows, console.width))
     write_csv(room.folder / "grades.csv", everything)
     say(f"One row a student and exercise: {room.folder / 'grades.csv'}")
 

@@ -35,11 +35,39 @@ def answer_with(exercise: Exercise, inputs: Any, definitions: dict[str, Any]) ->
 
 def diagnose(finding: Finding, exercise: Exercise, part: str, seen: list[Seen], inputs: Any) -> Finding:
     """Add the misconception that explains the whole answer, where there is exactly one such."""
-    if finding.kind in ("right", "not done"):
+    if finding.kind in ("right", "not done") or finding.cause:
         return finding
     suspects = [m for m in BANK.get(exercise.name, ()) if m.replaces == part]
     matches = [m for m in suspects if same(seen, _of_part(answer_with(exercise, inputs, {m.replaces: m.definition}), part))]
     return _named(finding, matches[0]) if len(matches) == 1 else finding
+
+
+def follows_from(
+    finding: Finding, exercise: Exercise, part: str, seen: list[Seen], inputs: Any, known: list[Misconception]
+) -> Finding:
+    """Say so where a wrong answer is just what mistakes that are named already lead to.
+
+    Args:
+        finding: what was found; returned as it is when it is right or has its name.
+        exercise: the exercise, and `part` the part of it.
+        part: see `exercise`.
+        seen: what the learner's code answered for that part.
+        inputs: what the probe was given.
+        known: the misconceptions that were found in earlier exercises of the chapter.
+    """
+    if finding.kind in ("right", "not done") or finding.cause or not known:
+        return finding
+    wrong = {m.replaces: m.definition for m in known}
+    if not same(seen, _of_part(answer_with(exercise, inputs, wrong), part)):
+        return finding
+    names = " and ".join(wrong)
+    advice = f"This follows from {names}: with {names} as it is now, your {part} does what it should."
+    return replace(finding, cause=f"follows from {names}", advice=advice, section=known[0].section)
+
+
+def misconception_named(name: str) -> Misconception | None:
+    """The misconception of that name, None if the bank has none."""
+    return next((m for bank in BANK.values() for m in bank if m.name == name), None)
 
 
 def _named(finding: Finding, found: Misconception) -> Finding:
@@ -59,7 +87,7 @@ def _same(one: Seen, other: Seen) -> bool:
     if (one.place, one.kind, one.shape) != (other.place, other.kind, other.shape):
         return False
     if one.kind == "raised":
-        return one.flags.get("type") == other.flags.get("type")
+        return all(one.flags.get(key) == other.flags.get(key) for key in ("type", "message"))
     if one.values is None or other.values is None:
         return one.values is other.values
     scale = max(1.0, float(np.max(np.abs(other.values), initial=0.0)))

@@ -29,6 +29,7 @@ from .exercise import Exercise, exercises, generator
 from .submission import Given, given_cells, grade_id
 
 HERE = Path(__file__).resolve().parent
+LIMITS = Limits(cell_seconds=20.0)  # no cell of the course takes 10 s on two cores
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,7 @@ def verdict_from_json(text: str) -> Verdict:
         data = json.loads(text)
         results = tuple(from_dict(result) for result in data["results"])
         outputs, notes = ({int(k): v for k, v in data[name].items()} for name in ("outputs", "notes"))
-        return Verdict(results, outputs, notes)
+        return Verdict(tuple(results), outputs, notes)
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"not a verdict: {error}") from None
 
@@ -102,12 +103,14 @@ def judge(
     asked = {exercise.graded_cell: exercise for exercise in exercises(chapter)}
     inputs = {e.name: e.draw(generator(secret, student, e.name)) for e in asked.values()}
     steps = list(_steps(notebook, given_cells(release), asked, inputs))
-    done = {result.index: result for result in run_steps(steps, course_folder(chapter), limits, unsafe)}
+    done = {result.index: result for result in run_steps(steps, course_folder(chapter), limits or LIMITS, unsafe)}
     by_exercise = {asked[grade_id(notebook.cells[s.index])].name: done.get(s.index) for s in steps if s.kind == "ask"}
-    results = tuple(_decide(e, inputs[e.name], by_exercise.get(e.name), done) for e in asked.values())
+    results: list[Result] = []
+    for exercise in asked.values():
+        results.append(_decide(exercise, inputs[exercise.name], by_exercise.get(exercise.name), done, results))
     ran = {step.index: done[step.index] for step in steps if step.kind == "run" and step.index in done}
     outputs = {index: [dict(output) for output in result.outputs] for index, result in ran.items() if result.outputs}
-    return Verdict(results, outputs, {index: result.detail for index, result in ran.items() if result.detail})
+    return Verdict(tuple(results), outputs, {index: result.detail for index, result in ran.items() if result.detail})
 
 
 def _steps(
@@ -144,19 +147,25 @@ def question(exercise: Exercise, inputs: Any) -> str:
     )
 
 
-def _decide(exercise: Exercise, inputs: Any, asked: StepResult | None, done: dict[int, StepResult]) -> Result:
+def _decide(
+    exercise: Exercise, inputs: Any, asked: StepResult | None, done: dict[int, StepResult], earlier: list[Result]
+) -> Result:
     if asked is None:
         return not_graded(exercise, "not graded: its graded cell was not reached")
     if asked.answer is None:
         return not_graded(exercise, f"not graded: {_reason(asked, done)}")
-    return assess(exercise, inputs, asked.answer)
+    return assess(exercise, inputs, asked.answer, earlier)
 
 
 def _reason(asked: StepResult, done: dict[int, StepResult]) -> str:
-    """Why there is no answer: what the step says, or what stopped the notebook before it."""
-    stopped = [r for r in done.values() if r.index < asked.index and r.state in ("timeout", "died", "out of memory")]
+    """Why there is no answer: what the question came to, or what ended the notebook before it was asked."""
+    if asked.state == "timeout":
+        return f"your code for it was still running after {LIMITS.cell_seconds:g} seconds"
     detail = (asked.detail or asked.state).rstrip(".")
-    return f"{detail} (cell {stopped[-1].index + 1}: {stopped[-1].detail.rstrip('.')})" if stopped else detail
+    ended = [r for r in done.values() if r.index < asked.index and r.state in ("timeout", "died", "out of memory")]
+    if asked.state != "not run" or not ended:
+        return detail
+    return f"{detail}; cell {ended[-1].index + 1} is the last that did: {ended[-1].detail.rstrip('.')}"
 
 
 @functools.cache

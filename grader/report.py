@@ -99,20 +99,28 @@ def _safe(value: Any) -> Any:
     return f"'{value}" if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r") else value
 
 
-def table(rows: list[Row]) -> Table:
-    """A table for the terminal: a line a student, a column an exercise, and what was found, in words."""
-    names = list(dict.fromkeys(row.exercise for row in rows))
+def table(rows: list[Row], width: int) -> Table:
+    """A table for the terminal: a line a student, and what was found, in words; a column an exercise if it is wide.
+
+    Args:
+        rows: the class.
+        width: the terminal's, in characters.
+    """
+    names = list(dict.fromkeys(row.exercise for row in rows)) if width >= WIDE else []
     shown = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    shown.add_column("student", no_wrap=True)
+    shown.add_column("student", overflow="fold")
     for title in ("score", *names):
         shown.add_column(title, justify="right", no_wrap=True)
     shown.add_column("state and diagnosis", overflow="fold")
     for student in dict.fromkeys(row.student for row in rows):
         own = [row for row in rows if row.student == student]
         total = f"{sum(row.score for row in own):g}/{sum(row.max_score for row in own):g}"
-        points = [f"{row.score:g}" if row.state == "graded" else "–" for row in own]
+        points = [f"{row.score:g}" if row.state == "graded" else "–" for row in own if row.exercise in names]
         shown.add_row(Text(render.plain(student, 40)), total, *points, Text(_words(own)))
     return shown
+
+
+WIDE = 120
 
 
 def _words(rows: list[Row]) -> str:
@@ -123,6 +131,6 @@ def _words(rows: list[Row]) -> str:
             state = "" if row.state == "graded" else "not graded: "
             said.setdefault(state + row.diagnosis, []).append(row.exercise)
     if not said:
-        return "all right"
-    everything = len(rows)
-    return "\n".join(f"{'all' if len(names) == everything else ', '.join(names)}: {s}" for s, names in said.items())
+        return "graded: all right"
+    lines = [f"{'all' if len(names) == len(rows) else ', '.join(names)}: {words}" for words, names in said.items()]
+    return "\n".join(lines)

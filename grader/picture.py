@@ -13,6 +13,7 @@ from __future__ import annotations
 import base64
 import contextlib
 import html
+import itertools
 import math
 import string
 from collections.abc import Callable, Iterator
@@ -29,7 +30,8 @@ from minigrad.function import Function
 WIDTH, HEIGHT = 108, 68  # of a box
 ACROSS, DOWN, MARGIN = 154, 86, 12  # from one box to the next, and around all of them
 SYMBOLS = {"Add": "{} + {}", "Sub": "{} − {}", "Mul": "{}·{}", "Neg": "−{}", "Div": "{} / {}"}
-RAISED = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
+RAISED = str.maketrans("0123456789-.", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻·")
+LOWERED = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 
 @dataclass
@@ -82,7 +84,8 @@ def graph(function: Callable[[Any], Any], at: float) -> Picture:
     """Draw the graph that `function` records when it is applied to a leaf `x` at `at`.
 
     Args:
-        function: takes a tensor and returns a tensor, made of operations on single numbers.
+        function: takes a tensor and returns a tensor, made of operations on single numbers. Other leaves than
+            its argument are drawn as numbers.
         at: the leaf's value.
 
     Raises:
@@ -135,24 +138,37 @@ def _steps(leaf: Any, out: Any, made: list[tuple[Any, tuple[Any, ...]]]) -> list
     """The steps on the way from the leaf to the output, in the order in which they were computed."""
     if any(math.prod(result.shape) != 1 for result, _ in made):
         raise ValueError("The picture is for functions of single numbers.")
-    letters = (letter for letter in string.ascii_lowercase if letter not in "xy")
+    letters = _letters()
     steps = {id(leaf): Step("x", "x", leaf.item())}
-    nodes = {}
     for result, inputs in made:
         if result.grad_fn is None:
             continue
         name = "y" if result is out else next(letters)
         formula = f"{name} = {_formula(type(result.grad_fn).__name__, inputs, steps)}"
         local = result.grad_fn.backward(np.float64(1))
-        below = [(steps[id(x)], float(d)) for x, d in zip(inputs, local, strict=False) if d is not None]
+        below = [
+            (steps[id(x)], float(d)) for x, d in zip(inputs, local, strict=False) if d is not None and id(x) in steps
+        ]
         steps[id(result)] = Step(name, formula, result.item(), inputs=below)
-        nodes[id(result)] = result
-    ordered = list(steps.values())
-    ordered[-1].gradient = 1.0
-    for step in reversed(ordered):
-        for below, local in step.inputs:
+    return _with_gradients(list(steps.values()), steps[id(out)])
+
+
+def _letters() -> Iterator[str]:
+    """a, b, c and so on without x and y, then a₁, b₁ and so on."""
+    for turn in itertools.count():
+        lowered = str(turn).translate(LOWERED) if turn else ""
+        yield from (letter + lowered for letter in string.ascii_lowercase if letter not in "xy")
+
+
+def _with_gradients(steps: list[Step], out: Step) -> list[Step]:
+    """The steps that `out` depends on, each with its gradient: later steps first, so that all paths have arrived."""
+    out.gradient = 1.0
+    reached = {out.name}
+    for step in reversed(steps):
+        for below, local in step.inputs if step.name in reached else []:
             below.gradient += step.gradient * local
-    return ordered
+            reached.add(below.name)
+    return [step for step in steps if step.name in reached]
 
 
 def _formula(operation: str, inputs: tuple[Any, ...], steps: dict[int, Step]) -> str:

@@ -1,14 +1,13 @@
 """The course's notebooks, as the tests read them."""
 
-import ast
 import re
+import symtable
 from functools import cache
 from pathlib import Path
 
 import nbformat
 
 from grader import release
-from grader.exercise import exercises
 
 ROOT = Path(__file__).resolve().parents[2]
 CHAPTERS = release.chapters(ROOT)
@@ -86,27 +85,18 @@ def regions(text):
 
 def names(text):
     """The names that a cell defines at its own level, and those that it reads and does not itself define."""
-    tree = ast.parse(text)
-    defined = {a.asname or a.name.split(".")[0] for n in tree.body for a in getattr(n, "names", [])}
-    defined |= {n.name for n in tree.body if isinstance(n, ast.ClassDef | ast.FunctionDef)}
-    inner = set()
-    read = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name):
-            (read if isinstance(node.ctx, ast.Load) else inner).add(node.id)
-        elif isinstance(node, ast.arg):
-            inner.add(node.arg)
-    defined |= {n.id for stmt in tree.body for n in ast.walk(stmt) if isinstance(n, ast.Name) and not is_load(n)}
-    return defined, read - inner - defined
+    cell = symtable.symtable(text, "cell", "exec")
+    defined = {s.get_name() for s in cell.get_symbols() if s.is_assigned() or s.is_imported()}
+    return defined, globals_read(cell) - defined
 
 
-def is_load(node):
-    return isinstance(node.ctx, ast.Load)
+def globals_read(scope):
+    """The module's names that a scope, or one inside it, reads."""
+    top = scope.get_type() == "module"
+    read = {s.get_name() for s in scope.get_symbols() if s.is_referenced() and (top or s.is_global())}
+    return read.union(*(globals_read(inner) for inner in scope.get_children()))
 
 
 def learners_names(nb):
     """What the exercises ask the learner to define."""
     return set().union(*(names(cell.source)[0] for cell in code(nb) if marks(cell).get("solution")))
-
-
-__all__ = [name for name in dir() if not name.startswith("_")] + ["exercises"]

@@ -8,7 +8,6 @@ from course import (
     CHAPTERS,
     by_id,
     code,
-    exercises,
     headings,
     is_demonstration,
     markdown,
@@ -23,6 +22,7 @@ from course import (
     without_fences,
 )
 
+from grader.exercise import exercises
 from grader.misconceptions import BANK
 from grader.release import course_config, course_root
 

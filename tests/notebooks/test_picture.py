@@ -33,6 +33,27 @@ def test_paths_that_meet_again_are_added():
     assert rows == {"x": "114", "a": "19", "b": "1", "c": "−1", "y": "1"}
 
 
+def test_only_what_the_output_depends_on_is_drawn():
+    def f(x):
+        weight = minigrad.tensor(5.0, requires_grad=True)
+        _ = x * 7.0
+        y = weight * x
+        _ = y * 2.0
+        return y
+
+    assert picture.graph(f, at=2.0).rows() == [("x", "x", "2", "5"), ("y", "y = 5·x", "10", "1")]
+
+
+def test_many_steps_still_have_names_of_their_own():
+    def f(x):
+        for _ in range(60):
+            x = x + 1.0
+        return x
+
+    names = [row[0] for row in picture.graph(f, at=0.0).rows()]
+    assert len(set(names)) == 61 and names[24:26] == ["z", "a₁"] and names[-1] == "y"
+
+
 def test_drawing_description_and_table_say_the_same():
     made = picture.graph(polynomial, at=-1.5)
     drawing = xml.fromstring(made.svg)

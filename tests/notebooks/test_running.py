@@ -10,7 +10,6 @@ from course import (
     CHAPTERS,
     ROOT,
     code,
-    exercises,
     is_demonstration,
     learners_names,
     marks,
@@ -22,6 +21,7 @@ from course import (
 from nbclient import NotebookClient
 
 from grader import release
+from grader.exercise import exercises
 
 pytestmark = pytest.mark.parametrize("chapter", CHAPTERS)
 

@@ -195,3 +195,5 @@ Tensor.__and__ = logical_and
 Tensor.__or__ = logical_or
 Tensor.__invert__ = lambda x: wrap(np.invert(x._array))
 Tensor.__hash__ = object.__hash__  # `==` compares elements, but a tensor is a key by identity
+
+__all__ = ["add", "div", "eq", "ge", "gt", "le", "logical_and", "logical_or", "lt", "mul", "ne", "neg", "pow", "sub"]

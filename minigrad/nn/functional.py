@@ -114,13 +114,13 @@ def layer_norm(
 def mse_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
     """(input - target)², reduced; warns when the sizes differ."""
     warn_sizes(input, target)
-    return MseLoss.apply(input, target, reduction=reduction)
+    return MseLoss.apply(*of_one_dtype(input, target), reduction=reduction)
 
 
 def l1_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
     """|input - target|, reduced; warns when the sizes differ."""
     warn_sizes(input, target)
-    return L1Loss.apply(input, target, reduction=reduction)
+    return L1Loss.apply(*of_one_dtype(input, target), reduction=reduction)
 
 
 def smooth_l1_loss(input: Tensor, target: Tensor, reduction: str = "mean", beta: float = 1.0) -> Tensor:
@@ -128,7 +128,7 @@ def smooth_l1_loss(input: Tensor, target: Tensor, reduction: str = "mean", beta:
     if beta < 0:
         raise ValueError(f"beta must be greater than 0, but got {beta}.")
     warn_sizes(input, target)
-    return SmoothL1Loss.apply(input, target, reduction=reduction, beta=beta)
+    return SmoothL1Loss.apply(*of_one_dtype(input, target), reduction=reduction, beta=beta)
 
 
 def warn_sizes(input: Tensor, target: Tensor) -> None:
@@ -140,6 +140,15 @@ def warn_sizes(input: Tensor, target: Tensor) -> None:
             UserWarning,
             stacklevel=3,
         )
+
+
+def of_one_dtype(input: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
+    """Both in the wider dtype: torch broadcasts before it promotes, so that a 0-d target counts in full."""
+    a, b = input.dtype, target.dtype
+    if a is b:
+        return input, target
+    wider = max(a, b, key=lambda d: (d.category, d.numpy.itemsize))
+    return input.to(wider), target.to(wider)
 
 
 def binary_cross_entropy(

@@ -14,6 +14,8 @@ from ..tensor import Tensor
 
 def log(x: Any) -> Any:
     """Natural logarithm."""
+    if isinstance(x, int | float):  # a number stays one: it must not widen the result
+        return float(np.log(x))
     return x.log() if isinstance(x, Tensor) else np.log(x)
 
 

@@ -10,7 +10,7 @@ from ..function import Function
 from ..tensor import Tensor
 from ..views import view
 from .both import raw
-from .reduce import check_dim
+from .dims import check_dim
 
 
 class View(Function):

@@ -137,7 +137,7 @@ def question(exercise: Exercise, inputs: Any) -> str:
             "from typing import Any",
             textwrap.dedent(inspect.getsource(exercise.probe)),
             f"inputs = json.loads({json.dumps(inputs)!r})",
-            f"answer = observe({exercise.probe.__name__}, __import__('minigrad'), given, inputs)",
+            f"answer = observe({exercise.probe.__name__}, __import__('minigrad'), Names(given), inputs)",
         ]
     )
     return (

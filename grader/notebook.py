@@ -61,20 +61,10 @@ def graded(name: str) -> None:
 def result_here(exercise: Exercise) -> Result:
     """Assess the exercise in this process, on the inputs that every learner's own check uses."""
     inputs = exercise.draw(generator(PUBLIC_SECRET, "", exercise.name))
-    return assess(exercise, inputs, probe.observe(exercise.probe, minigrad, _names_here(exercise), inputs))
+    return assess(exercise, inputs, probe.observe(exercise.probe, minigrad, _names_here(), inputs))
 
 
-def _names_here(exercise: Exercise) -> Mapping[str, Any]:
-    """The notebook's names; a name that is not defined there answers with what is missing."""
+def _names_here() -> Mapping[str, Any]:
+    """The notebook's names."""
     shell = getattr(builtins, "get_ipython", lambda: None)()
-    names = shell.user_ns if shell else vars(__import__("__main__"))
-    return _Given(names, exercise)
-
-
-class _Given(dict[str, Any]):
-    def __init__(self, names: Mapping[str, Any], exercise: Exercise) -> None:
-        super().__init__(names)
-        self.exercise = exercise
-
-    def __missing__(self, name: str) -> Any:
-        raise NotImplementedError(f"{name} is not defined. Run the cell of “{self.exercise.title}” that defines it.")
+    return probe.Names(shell.user_ns if shell else vars(__import__("__main__")))

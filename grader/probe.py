@@ -44,6 +44,13 @@ def describe_error(error):
     return {**found, "line": lines[-1][:200] if lines else ""}
 
 
+class Names(dict):
+    """The learner's names; one that is not there answers with what to do about it."""
+
+    def __missing__(self, name):
+        raise NotImplementedError(f"{name} is not defined: its cell was not run, or it stopped with an error.")
+
+
 def observe(probe, torch, given, inputs):
     """Run `probe(torch, given, inputs)`, which yields (part, place, value), and describe all that it saw."""
     seen = []

@@ -1,18 +1,56 @@
-"""minigrad: torch.autograd's behaviour in a small NumPy package."""
+"""minigrad: torch.autograd's behaviour in a small NumPy package.
+
+`import minigrad as torch` runs a tutorial on automatic differentiation with the same results, flags,
+warnings and errors. Reading order: tensor, function, engine, unbroadcast, grad_mode, then ops/.
+"""
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
-from . import dtypes
-from .tensor import Tensor
-from .size import Size
+from . import tensor as _tensor  # noqa: F401 - first: engine, function and tensor form a circle that it closes
+from .creation import *  # noqa: F403
 from .dtypes import bool_ as bool  # noqa: A004
 from .dtypes import dtype, float32, float64, int64
 from .grad_mode import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
+from .ops.arithmetic import *  # noqa: F403
+from .ops.elementwise import *  # noqa: F403
+from .ops.index import *  # noqa: F403
+from .ops.linalg import *  # noqa: F403
+from .ops.reduce import *  # noqa: F403
+from .ops.shape import *  # noqa: F403
 from .printing import set_printoptions
-from .ops.arithmetic import *
-from .creation import *
+from .random import *  # noqa: F403
+from .size import Size
+from .tensor import Tensor
+
+from . import autograd, nn, optim  # isort: skip
+from .ops import inplace as _inplace  # noqa: F401
+
+float = float32  # noqa: A001
+double = float64
+long = int64
+
+# inf and nan come without a word, as in torch. NumPy's warnings are silenced for minigrad's own lines only.
+warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigrad\.")
+
+
+def is_tensor(x: Any) -> bool:
+    """True for a Tensor."""
+    return isinstance(x, Tensor)
+
+
+def allclose(x: Tensor, y: Tensor, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> bool:
+    """|x - y| <= atol + rtol * |y| everywhere."""
+    import numpy
+
+    return numpy.allclose(x.detach().numpy(), y.detach().numpy(), rtol, atol, equal_nan).__bool__()
+
+
+def equal(x: Tensor, y: Tensor) -> bool:
+    """The same shape and the same elements."""
+    return x.shape == y.shape and (x == y).all().item()
 
 
 def __getattr__(name: str) -> Any:

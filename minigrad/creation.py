@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from . import dtypes
+from .ops.shape import sizes
 from .tensor import Tensor, wrap
 
 
@@ -56,3 +57,87 @@ def leaf(array: np.ndarray, requires_grad: bool) -> Tensor:
     out = wrap(array if array.ndim else array[()])
     out._requires_grad = bool(requires_grad)
     return out
+
+
+def created(array: np.ndarray, dtype: Any, requires_grad: bool) -> Tensor:
+    """`array` in the dtype asked for, float32 unless told otherwise."""
+    return leaf(array.astype(dtypes.to_numpy(dtype) or dtypes.default.numpy, copy=False), requires_grad)
+
+
+def zeros(*size: Any, dtype: Any = None, requires_grad: bool = False) -> Tensor:
+    """Zeros of the given shape."""
+    return created(np.zeros(sizes(size), dtypes.to_numpy(dtype) or np.float32), dtype, requires_grad)
+
+
+def ones(*size: Any, dtype: Any = None, requires_grad: bool = False) -> Tensor:
+    """Ones of the given shape."""
+    return created(np.ones(sizes(size), dtypes.to_numpy(dtype) or np.float32), dtype, requires_grad)
+
+
+def empty(*size: Any, dtype: Any = None, requires_grad: bool = False) -> Tensor:
+    """A tensor of the given shape whose values are not set: here zeros."""
+    return zeros(*size, dtype=dtype, requires_grad=requires_grad)
+
+
+def full(size: Any, fill_value: Any, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:
+    """`fill_value` in the given shape; its type decides the dtype."""
+    value = fill_value.item() if isinstance(fill_value, Tensor) else fill_value
+    wanted = dtypes.to_numpy(dtype) or dtypes.of_scalar(value).numpy
+    return leaf(np.full(tuple(size) if not isinstance(size, int) else size, value, wanted), requires_grad)
+
+
+def eye(n: int, m: int | None = None, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:
+    """Ones on the diagonal of an n × m matrix."""
+    return created(np.eye(n, m), dtype, requires_grad)
+
+
+def arange(start: Any, end: Any = None, step: Any = 1, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:
+    """start, start + step, … below end: int64 when all are integers."""
+    start, end = (0, start) if end is None else (start, end)
+    whole = all(isinstance(value, int) for value in (start, end, step))
+    return created(np.arange(start, end, step), dtype or (dtypes.int64 if whole else None), requires_grad)
+
+
+def linspace(start: float, end: float, steps: int, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:
+    """`steps` numbers from start to end, both included."""
+    return created(np.linspace(start, end, steps), dtype, requires_grad)
+
+
+def ones_like(x: Tensor, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:
+    """Ones of x's shape and dtype."""
+    return ones(*x.shape, dtype=dtype or x.dtype, requires_grad=requires_grad)
+
+
+def zeros_like(x: Tensor, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:
+    """Zeros of x's shape and dtype."""
+    return zeros(*x.shape, dtype=dtype or x.dtype, requires_grad=requires_grad)
+
+
+def full_like(x: Tensor, fill_value: Any, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:
+    """`fill_value` in x's shape and dtype."""
+    return full(x.shape, fill_value, dtype=dtype or x.dtype, requires_grad=requires_grad)
+
+
+def from_numpy(array: np.ndarray) -> Tensor:
+    """A tensor on the ndarray's own memory."""
+    if not isinstance(array, np.ndarray):
+        raise TypeError(f"expected np.ndarray (got {type(array).__name__})")
+    dtypes.of_numpy(array.dtype)
+    return wrap(array)
+
+
+def as_tensor(data: Any, *, dtype: Any = None) -> Tensor:
+    """A tensor, without a copy where `data` is one already, or an ndarray."""
+    if isinstance(data, Tensor):
+        return data if dtype is None else data.to(dtype)
+    return from_numpy(data) if isinstance(data, np.ndarray) and dtype is None else tensor(data, dtype=dtype)
+
+
+Tensor.new_zeros = lambda x, *size: zeros(*size, dtype=x.dtype)
+Tensor.new_ones = lambda x, *size: ones(*size, dtype=x.dtype)
+Tensor.new_tensor = lambda x, data: tensor(data, dtype=x.dtype)
+
+__all__ = [
+    "arange", "as_tensor", "empty", "eye", "from_numpy", "full", "full_like", "linspace", "ones", "ones_like",
+    "tensor", "zeros", "zeros_like",
+]  # fmt: skip

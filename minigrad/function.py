@@ -47,7 +47,7 @@ FREED = (
 class Plan(NamedTuple):
     """What to save, and which rules to run, when a given set of inputs needs gradients."""
 
-    saves: tuple[int, ...]  # positions in (*inputs, out)
+    saves: tuple[int, ...]  # positions in (*inputs, out); -1 is the result
     rules: tuple[tuple[int, str, tuple[int, ...]], ...]  # (input, its rule's name, positions in saved)
 
 
@@ -101,7 +101,10 @@ class Function:
                 x = x._array
             arrays.append(x)
             bit += bit
-        array = node.forward(*arrays, **settings)
+        try:
+            array = node.forward(*arrays, **settings)
+        except ValueError:  # NumPy's complaint about shapes, in torch's words
+            raise node.explain(*arrays, **settings) from None
         if array.dtype is dtypes.FLOAT64 and cls.promotes:
             array = node.promoted(array, arrays, settings)
         out = wrap(array)
@@ -132,26 +135,39 @@ class Function:
     @classmethod
     def make_plan(cls, needs: int) -> Plan:
         """Read from the rules' parameters what they need."""
-        names = [*cls.names, "out"]
-        rules = [(i, f"backward_{name}") for i, name in enumerate(cls.names) if needs >> i & 1]
+        place = {name: i for i, name in enumerate(cls.names)} | {"out": -1}  # in (*inputs, out)
+        rules = [(i, f"backward_{name}") for name, i in place.items() if i >= 0 and needs >> i & 1]
         rules = [(i, rule) for i, rule in rules if hasattr(cls, rule)]
         wanted = [list(inspect.signature(getattr(cls, rule)).parameters)[2:] for _, rule in rules]
-        saves = tuple(i for i, name in enumerate(names) if any(name in w for w in wanted))
-        position = {names[i]: k for k, i in enumerate(saves)}
-        takes = [tuple(position[name] for name in w) for w in wanted]
+        saves = tuple(i for name, i in place.items() if any(name in w for w in wanted))
+        takes = [tuple(saves.index(place[name]) for name in w) for w in wanted]
         cls.plans[needs] = plan = Plan(saves, tuple((i, rule, t) for (i, rule), t in zip(rules, takes, strict=True)))
         return plan
 
     def promoted(self, array: Any, arrays: list[Any], settings: dict[str, Any]) -> Any:
         """Run `forward` once more where NumPy chose float64 and torch would choose float32."""
-        wanted = dtypes.result_type(*arrays).numpy
-        if wanted is not dtypes.FLOAT64:
-            target = dtypes.default.numpy if wanted.kind != "f" else wanted
-            array = self.forward(*[x.astype(target) if isinstance(x, np.generic | np.ndarray) else x for x in arrays])
-        found = tuple(getattr(x, "dtype", None) for x in arrays)
-        if any(dtype is not None and dtype != array.dtype for dtype in found):
-            self.dtypes = found
+        kinds = {x.dtype for x in arrays if isinstance(x, np.ndarray | np.generic)}
+        if kinds == {dtypes.FLOAT64}:
+            return array
+        self.dtypes = tuple(getattr(x, "dtype", None) for x in arrays)
+        wanted = dtypes.result_type(*arrays)
+        if wanted is not dtypes.float64:
+            target = wanted.numpy if wanted.is_floating_point else dtypes.default.numpy
+            arrays = [x.astype(target) if isinstance(x, np.generic | np.ndarray) else x for x in arrays]
+            array = self.forward(*arrays, **settings)
         return array
+
+    def explain(self, *arrays: Any, **settings: Any) -> Exception:
+        """torch's error for shapes that do not broadcast."""
+        shapes = [x.shape for x in arrays if isinstance(x, np.ndarray | np.generic)]
+        for a, b in itertools.combinations(shapes, 2):
+            for dim in range(-1, -min(len(a), len(b)) - 1, -1):
+                if a[dim] != b[dim] and 1 not in (a[dim], b[dim]):
+                    return RuntimeError(
+                        f"The size of tensor a ({a[dim]}) must match the size of tensor b ({b[dim]}) "
+                        f"at non-singleton dimension {max(len(a), len(b)) + dim}"
+                    )
+        return RuntimeError(f"{type(self).__name__} cannot take shapes {shapes} with {settings}")
 
     # ------------------------------------------------------------------ saved tensors
 
@@ -193,16 +209,23 @@ class Function:
                 f"expected version {version} instead."
             )
 
-    def saved_as_tensors(self) -> list[Any]:
-        """What was saved, with its place in the graph: for a backward pass that is itself recorded."""
+    def as_tensors(self, positions: Any, values: Any) -> list[Any]:
+        """Saved values with their place in the graph: for a backward pass that is itself recorded.
+
+        Args:
+            positions: per value, which input it is; -1 for the result.
+            values: arrays, numbers, None.
+        """
         tensors = []
-        for i, value in zip(self.plan.saves, self.saved_tensors, strict=True):
+        for i, value in zip(positions, values, strict=True):
             if isinstance(value, np.ndarray | np.generic):
-                node = self if i == len(self.edges) else self.edges[i]
-                value = node.variable if isinstance(node, AccumulateGrad) else wrap(value)
-                if node is not None:
-                    value._requires_grad = True
-                    value.grad_fn = None if isinstance(node, AccumulateGrad) else node
+                node = self if i == -1 else self.edges[i]
+                if isinstance(node, AccumulateGrad):
+                    value = node.variable
+                else:
+                    value = wrap(value)
+                    value.grad_fn = node
+                    value._requires_grad = node is not None
             tensors.append(value)
         return tensors
 
@@ -220,7 +243,9 @@ class Function:
         Args:
             grad: an array; or a Tensor, when the backward pass is itself recorded (`create_graph=True`).
         """
-        saved = self.saved_as_tensors() if isinstance(grad, Tensor) else self.saved_tensors
+        saved = self.saved_tensors
+        if isinstance(grad, Tensor):
+            saved = self.as_tensors(self.plan.saves, saved)
         grads = [None] * len(self.edges)
         for i, rule, takes in self.plan.rules:
             if not takes:
@@ -240,7 +265,7 @@ class Function:
         """The rules by hand, as in torch: `node(grad)` is the gradient of each input, as Tensors."""
         arrays = [g._array if isinstance(g, Tensor) and not state.enabled else g for g in grads]
         below = [g if g is None or isinstance(g, Tensor) else wrap(g) for g in self.backward(*arrays)]
-        below = [g for g, has_rule in zip(below, self.differentiable(), strict=True) if has_rule]
+        below = [g for g, has_rule in zip(below, self.differentiable(), strict=False) if has_rule]
         return below[0] if len(below) == 1 else tuple(below)
 
     # ------------------------------------------------------------------ the graph, as torch shows it

@@ -80,6 +80,8 @@ class Pow(Function):
         return x**n
 
     def backward_x(self, grad, x, n):
+        if n == 0:
+            return grad * 0  # and not 0 * x**-1, which is NaN at 0
         return grad * (n * x ** (n - 1))
 
 
@@ -90,10 +92,10 @@ class PowTensor(Function):
         return x**y
 
     def backward_x(self, grad, x, y):
-        return grad * both.where(y == 0, 0.0, y * x ** (y - 1))
+        return grad * both.where(both.raw(y) == 0, 0.0, y * x ** (y - 1))
 
     def backward_y(self, grad, x, y, out):
-        zero_base = (x == 0) & (y >= 0)  # the limit of 0**y * log(0)
+        zero_base = (both.raw(x) == 0) & (both.raw(y) >= 0)  # the limit of 0**y * log(0)
         return grad * both.where(zero_base, 0.0, out * both.log(x))
 
     def name(self) -> str:
@@ -157,18 +159,13 @@ def comparison(ufunc: Any, name: str, doc: str) -> Any:
     """A function that compares elementwise; its result is bool and has no gradient."""
 
     def compare(x: Any, y: Any) -> Tensor:
-        return wrap(ufunc(raw(x), raw(y)))
+        return wrap(ufunc(both.raw(x), both.raw(y)))
 
     compare.__name__ = compare.__qualname__ = name
     compare.__doc__ = doc
     setattr(Tensor, name, compare)
     setattr(Tensor, f"__{name}__", compare)
     return compare
-
-
-def raw(x: Any) -> Any:
-    """The array of a Tensor; anything else as it is."""
-    return x._array if isinstance(x, Tensor) else x
 
 
 eq = comparison(np.equal, "eq", "x == y, elementwise.")
@@ -183,3 +180,5 @@ Tensor.__and__ = logical_and
 Tensor.__or__ = logical_or
 Tensor.__invert__ = lambda x: wrap(np.invert(x._array))
 Tensor.__hash__ = object.__hash__  # `==` compares elements, but a tensor is a key by identity
+
+__all__ = ["add", "div", "eq", "ge", "gt", "le", "logical_and", "logical_or", "lt", "mul", "ne", "neg", "pow", "sub"]

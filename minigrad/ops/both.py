@@ -14,6 +14,8 @@ from ..tensor import Tensor
 
 def log(x: Any) -> Any:
     """Natural logarithm."""
+    if isinstance(x, int | float):  # a number stays one: it must not widen the result
+        return float(np.log(x))
     return x.log() if isinstance(x, Tensor) else np.log(x)
 
 
@@ -50,3 +52,50 @@ def raw(x: Any) -> Any:
 def clone(x: Any) -> Any:
     """A copy."""
     return x.clone() if isinstance(x, Tensor) else x.copy()
+
+
+def expand(x: Any, shape: tuple[int, ...]) -> Any:
+    """x repeated over a larger shape."""
+    if isinstance(x, Tensor):
+        return x.expand(shape)
+    out = np.empty(shape, x.dtype)  # a copy: faster than broadcast_to for small arrays, and writeable
+    out[...] = x
+    return out
+
+
+def flip(x: Any, dim: int) -> Any:
+    """x in reverse order along a dimension."""
+    return x.flip(dim) if isinstance(x, Tensor) else np.flip(x, dim)
+
+
+def einsum(terms: list[str], result: str, xs: list[Any]) -> Any:
+    """A sum over products."""
+    if any(isinstance(x, Tensor) for x in xs):
+        from .linalg import Einsum
+
+        return Einsum.apply(*xs, terms=terms, result=result)
+    return np.einsum(",".join(terms) + "->" + result, *xs)
+
+
+def tanh(x: Any) -> Any:
+    """Hyperbolic tangent."""
+    return x.tanh() if isinstance(x, Tensor) else np.tanh(x)
+
+
+def sigmoid(x: Any) -> Any:
+    """1 / (1 + exp(-x))."""
+    return x.sigmoid() if isinstance(x, Tensor) else 0.5 * np.tanh(0.5 * x) + 0.5
+
+
+def softplus(x: Any) -> Any:
+    """log(1 + exp(x)), stable: the larger part, plus what is left."""
+    if isinstance(x, Tensor):
+        return x.relu() + (1 + (-x.abs()).exp()).log()
+    return np.logaddexp(0, x).astype(x.dtype, copy=False)
+
+
+def scatter(x: Any, shape: tuple[int, ...], index: Any) -> Any:
+    """Zeros with x added at an index: the transpose of indexing."""
+    from .index import scatter as transpose_of_index
+
+    return transpose_of_index(x, shape, index)

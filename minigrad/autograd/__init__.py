@@ -1,0 +1,12 @@
+"""`torch.autograd`: gradients by hand, custom functions, gradient checks."""
+
+from ..engine import backward, grad
+from ..grad_mode import enable_grad, no_grad, set_grad_enabled
+from . import functional
+from .custom import Function
+from .gradcheck import GradcheckError, gradcheck, gradgradcheck
+
+__all__ = [
+    "Function", "GradcheckError", "backward", "enable_grad", "functional", "grad", "gradcheck", "gradgradcheck",
+    "no_grad", "set_grad_enabled",
+]  # fmt: skip

@@ -1,0 +1,227 @@
+"""`torch.autograd.Function`: an operation with a rule of one's own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .. import function
+from ..function import gradient_edge, next_number
+from ..grad_mode import no_grad, state
+from ..tensor import Tensor, wrap
+
+
+class Context(function.Function):
+    """`ctx`: what forward leaves for backward, and the node in the graph."""
+
+    user: type[Function]
+    materialize = True
+    non_differentiable: tuple[Tensor, ...] = ()
+    pending: tuple[Any, ...] = ()
+    dirty: tuple[Any, ...] = ()
+    needs_input_grad: tuple[bool, ...] = ()
+
+    def save_for_backward(self, *tensors: Tensor | None) -> None:
+        """Keep tensors for backward: they are freed with the graph, and a later change in place is noticed."""
+        self.pending = tensors
+
+    def mark_non_differentiable(self, *tensors: Tensor) -> None:
+        """These outputs get no gradient."""
+        self.non_differentiable = tensors
+
+    def set_materialize_grads(self, value: bool) -> None:
+        """False: an output that nothing depends on has gradient None, not zeros."""
+        self.materialize = value
+
+    @property
+    def saved_tensors(self) -> tuple[Any, ...]:
+        """What `save_for_backward` kept, with its place in the graph; RuntimeError when freed or modified."""
+        if self.saved is None:
+            raise RuntimeError(function.FREED)
+        values = super().saved_tensors
+        if self.places is None:
+            return tuple(self.pending)
+        return tuple(
+            x if not isinstance(x, np.ndarray | np.generic) else self.rebuilt(place, x)
+            for place, x in zip(self.places, values, strict=True)
+        )
+
+    places: Any = None  # per saved tensor: its node, itself for an output, None
+
+    def rebuilt(self, node: Any, array: Any) -> Tensor:
+        """A saved tensor with its history."""
+        if isinstance(node, function.AccumulateGrad):
+            return node.variable
+        out = wrap(array)
+        if node is not None:
+            out.grad_fn = node() if callable(node) and not isinstance(node, function.Function) else node
+            out._requires_grad = True
+        return out
+
+    def keep(self, outputs: list[Tensor]) -> None:
+        """Turn the tensors that were given into arrays and edges: a node that held its output would be a cycle."""
+        saved, versions, places = [], [], []
+        for i, x in enumerate(self.pending):
+            if not isinstance(x, Tensor):
+                saved.append(x)
+                places.append(None)
+                continue
+            saved.append(x._array)
+            versions.append((i, x._versions, x._versions[0]))
+            is_output = any(x is out for out in outputs)
+            places.append(None if not x._requires_grad else self if is_output else gradient_edge(x))
+        self.saved, self.versions, self.places, self.pending = saved, versions, places, ()
+
+    def backward(self, grad: Any) -> list[Any]:
+        """Call the user's rule with Tensors, and check what it returns."""
+        grads = grad.entries(self) if isinstance(grad, Slots) else [grad]
+        recorded = any(isinstance(g, Tensor) for g in grads)
+        grads = [wrap(g) if isinstance(g, np.ndarray | np.generic) else g for g in grads]
+        returned = self.user.backward(self, *grads)
+        returned = list(returned) if isinstance(returned, tuple) else [returned]
+        while len(returned) > len(self.edges) and returned[-1] is None:
+            returned.pop()
+        if len(returned) != len(self.edges):
+            raise RuntimeError(
+                f"function {self.name()} returned an incorrect number of gradients (expected {len(self.edges)}, got "
+                f"{len(returned)})"
+            )
+        return [
+            self.checked(i, g, recorded) if edge is not None else None
+            for i, (g, edge) in enumerate(zip(returned, self.edges, strict=True))
+        ]
+
+    def checked(self, i: int, grad: Any, recorded: bool) -> Any:
+        """One gradient, of its input's shape (a broadcast one is summed)."""
+        if grad is None:
+            return None
+        if grad._array.shape != self.shapes[i]:
+            try:
+                fits = np.broadcast_shapes(grad._array.shape, self.shapes[i]) == grad._array.shape
+            except ValueError:
+                fits = False
+            if not fits:
+                raise RuntimeError(
+                    f"Function {self.name()} returned an invalid gradient at index {i} - got {list(grad.shape)} but "
+                    f"expected shape compatible with {list(self.shapes[i])}"
+                )
+            grad = function.unbroadcast.unbroadcast(grad, self.shapes[i])
+        return grad if recorded else grad._array
+
+    def free(self) -> None:
+        """Drop what was saved."""
+        if self.saved:
+            self.saved = None
+            self.versions = ()
+
+    def name(self) -> str:
+        """The user's name for the function, and Backward."""
+        return f"{self.user.__name__}Backward"
+
+
+class Slots:
+    """The gradients of several outputs, on their way to the one node: they add up entry by entry."""
+
+    def __init__(self, grads: dict[int, Any]) -> None:
+        self.grads = grads
+
+    def __add__(self, other: Slots) -> Slots:
+        merged = dict(self.grads)
+        for i, grad in other.grads.items():
+            merged[i] = merged[i] + grad if i in merged else grad
+        return Slots(merged)
+
+    def entries(self, context: Context) -> list[Any]:
+        """One gradient an output: zeros for one that nothing depends on."""
+        some = next(iter(self.grads.values()))
+        out = []
+        for i, (shape, dtype) in enumerate(context.output_forms):
+            grad = self.grads.get(i)
+            if grad is None and context.materialize:
+                zeros = np.zeros(shape, dtype)
+                grad = wrap(zeros) if isinstance(some, Tensor) else zeros
+            out.append(grad)
+        return out
+
+
+class Output(function.Function):
+    """One of several outputs: it tells the node below which one a gradient is of."""
+
+    def __init__(self, owner: Context, index: int) -> None:
+        self.owner_edges = owner
+        self.edges = [owner]
+        self.index = index
+        self.number = next_number()
+
+    def backward(self, grad: Any) -> list[Any]:
+        """The gradient, with its output's number."""
+        return [Slots({self.index: grad})]
+
+    def name(self) -> str:
+        """The owner's name: to the user they are one node."""
+        return self.edges[0].name()
+
+    @property
+    def next_functions(self) -> Any:
+        """The owner's."""
+        return self.edges[0].next_functions
+
+
+class Function:
+    """Subclass it with two static methods, `forward(ctx, …)` and `backward(ctx, *grads)`, and call `apply`.
+
+    `forward` may also be written without ctx, with `setup_context(ctx, inputs, output)` beside it.
+    """
+
+    context: type[Context]
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        cls.context = type(f"{cls.__name__}Backward", (Context,), {"user": cls})
+
+    @staticmethod
+    def forward(*args: Any) -> Any:
+        """Compute the outputs from the inputs."""
+        raise NotImplementedError("You must implement the forward function for custom autograd.Function.")
+
+    @staticmethod
+    def backward(ctx: Context, *grads: Any) -> Any:
+        """One gradient an input (None where there is none) from one gradient an output."""
+        raise NotImplementedError(
+            "You must implement either the backward or vjp method for your custom autograd.Function to use it with "
+            "backward mode AD."
+        )
+
+    @classmethod
+    def apply(cls, *args: Any) -> Any:
+        """Run `forward` unrecorded, and record the function as one node."""
+        ctx = cls.context()
+        needs = [isinstance(x, Tensor) and x._requires_grad for x in args]
+        ctx.needs_input_grad = tuple(needs)
+        recorded = state.enabled and any(needs)
+        with no_grad():
+            if hasattr(cls, "setup_context"):
+                result = cls.forward(*args)
+                cls.setup_context(ctx, args, result)
+            else:
+                result = cls.forward(ctx, *args)
+        if not recorded:
+            return result
+        results = result if isinstance(result, tuple) else (result,)
+        outputs = [alias(x) if any(x is a for a in args) else x for x in results]
+        tensors = [x for x in outputs if isinstance(x, Tensor)]
+        ctx.output_forms = [(x._array.shape, x._array.dtype) for x in tensors]
+        ctx.record(args, tensors[0])
+        tensors[0]._requires_grad, tensors[0].grad_fn = False, None
+        for i, x in enumerate(tensors):
+            if x._array.dtype.kind == "f" and not any(x is other for other in ctx.non_differentiable):
+                x._requires_grad = True
+                x.grad_fn = ctx if len(tensors) == 1 else Output(ctx, i)
+        ctx.keep(tensors)
+        return outputs[0] if not isinstance(result, tuple) else tuple(outputs)
+
+
+def alias(x: Tensor) -> Tensor:
+    """The same data as another tensor: an input that is returned is an output of its own."""
+    return x.detach()

@@ -1,0 +1,249 @@
+"""`Module`: parameters and modules, found by the names they are assigned to."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+from ..grad_mode import no_grad
+from ..tensor import Tensor
+from .parameter import Parameter
+
+
+class Module:
+    """A part of a network: it holds parameters and other modules, and computes by `forward`."""
+
+    training = True
+
+    def __init__(self) -> None:
+        self.__dict__["_parameters"] = {}
+        self.__dict__["_modules"] = {}
+        self.__dict__["_buffers"] = {}
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if isinstance(value, Parameter | Module) and "_parameters" not in self.__dict__:
+            what = "parameters" if isinstance(value, Parameter) else "module"
+            raise AttributeError(f"cannot assign {what} before Module.__init__() call")
+        self.check_assignment(name, value)
+        for kind, table in (
+            (Parameter, self.__dict__.get("_parameters", {})),
+            (Module, self.__dict__.get("_modules", {})),
+        ):
+            if isinstance(value, kind) or (value is None and name in table):
+                self.__dict__.pop(name, None)
+                table[name] = value
+                return
+        if isinstance(value, Tensor) and name in self.__dict__.get("_buffers", {}):
+            self._buffers[name] = value
+            return
+        self.__dict__[name] = value
+
+    def check_assignment(self, name: str, value: Any) -> None:
+        """TypeError when a parameter's or a module's name would get something else."""
+        if name in self.__dict__.get("_parameters", {}) and not isinstance(value, Parameter | None):
+            kind = "torch.FloatTensor" if isinstance(value, Tensor) else type(value).__name__
+            raise TypeError(f"cannot assign '{kind}' as parameter '{name}' (torch.nn.Parameter or None expected)")
+        if name in self.__dict__.get("_modules", {}) and not isinstance(value, Module | None):
+            kind = "torch.FloatTensor" if isinstance(value, Tensor) else type(value).__name__
+            raise TypeError(f"cannot assign '{kind}' as child module '{name}' (torch.nn.Module or None expected)")
+
+    def __getattr__(self, name: str) -> Any:
+        for table in ("_parameters", "_modules", "_buffers"):
+            if name in self.__dict__.get(table, {}):
+                return self.__dict__[table][name]
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+
+    def __delattr__(self, name: str) -> None:
+        for table in (self._parameters, self._modules, self._buffers, self.__dict__):
+            if name in table:
+                del table[name]
+                return
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+
+    def register_parameter(self, name: str, parameter: Parameter | None) -> None:
+        """The same as assigning it, but None keeps the name without a parameter."""
+        self._parameters[name] = parameter
+
+    def register_buffer(self, name: str, tensor: Tensor) -> None:
+        """A tensor that is saved with the parameters but not trained."""
+        self._buffers[name] = tensor
+
+    def add_module(self, name: str, module: Module) -> None:
+        """The same as assigning it, for a name that is not an identifier."""
+        self._modules[name] = module
+
+    def forward(self, *inputs: Any) -> Any:
+        """What the module computes: each module says."""
+        raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
+
+    def __call__(self, *inputs: Any, **settings: Any) -> Any:
+        return self.forward(*inputs, **settings)
+
+    # ------------------------------------------------------------------ what it holds
+
+    def named_children(self) -> Iterator[tuple[str, Module]]:
+        """The modules directly inside, with their names."""
+        yield from ((name, module) for name, module in self._modules.items() if module is not None)
+
+    def children(self) -> Iterator[Module]:
+        """The modules directly inside."""
+        yield from (module for _, module in self.named_children())
+
+    def named_modules(self, prefix: str = "", seen: set[Any] | None = None) -> Iterator[tuple[str, Module]]:
+        """This module and all below, each once, with dotted names."""
+        seen = set() if seen is None else seen
+        if self in seen:
+            return
+        seen.add(self)
+        yield prefix, self
+        for name, module in self.named_children():
+            yield from module.named_modules(f"{prefix}.{name}" if prefix else name, seen)
+
+    def modules(self) -> Iterator[Module]:
+        """This module and all below, each once."""
+        yield from (module for _, module in self.named_modules())
+
+    def named_parameters(self, prefix: str = "", recurse: bool = True) -> Iterator[tuple[str, Parameter]]:
+        """The parameters, each once, with dotted names."""
+        yield from self.named_entries("_parameters", prefix, recurse)
+
+    def named_buffers(self, prefix: str = "", recurse: bool = True) -> Iterator[tuple[str, Tensor]]:
+        """The buffers, each once, with dotted names."""
+        yield from self.named_entries("_buffers", prefix, recurse)
+
+    def named_entries(self, table: str, prefix: str, recurse: bool, once: bool = True) -> Iterator[tuple[str, Any]]:
+        """The entries of one table of this module and of those below."""
+        seen = set()
+        for path, module in self.named_modules(prefix) if recurse else [(prefix, self)]:
+            for name, entry in module.__dict__[table].items():
+                if entry is not None and not (once and entry in seen):
+                    seen.add(entry)
+                    yield f"{path}.{name}" if path else name, entry
+
+    def parameters(self, recurse: bool = True) -> Iterator[Parameter]:
+        """The parameters, each once."""
+        yield from (parameter for _, parameter in self.named_parameters(recurse=recurse))
+
+    def buffers(self) -> Iterator[Tensor]:
+        """The buffers, each once."""
+        yield from (buffer for _, buffer in self.named_buffers())
+
+    def state_dict(self, prefix: str = "") -> OrderedDict[str, Tensor]:
+        """Every parameter and buffer by name, detached, sharing memory."""
+        state: OrderedDict[str, Tensor] = OrderedDict()
+        for name, entry in [*self._parameters.items(), *self._buffers.items()]:
+            if entry is not None:
+                state[prefix + name] = entry.detach()
+        for name, module in self.named_children():
+            state.update(module.state_dict(f"{prefix}{name}."))
+        return state
+
+    def load_state_dict(self, state_dict: dict[str, Tensor], strict: bool = True) -> LoadResult:
+        """Copy values into the parameters and buffers; RuntimeError that lists what does not fit."""
+        own = self.state_dict()
+        missing = [name for name in own if name not in state_dict]
+        unexpected = [name for name in state_dict if name not in own]
+        problems = []
+        if strict and unexpected:
+            problems.append(f"Unexpected key(s) in state_dict: {', '.join(f'{chr(34)}{n}{chr(34)}' for n in unexpected)}. ")
+        if strict and missing:
+            problems.insert(0, f"Missing key(s) in state_dict: {', '.join(f'{chr(34)}{n}{chr(34)}' for n in missing)}. ")
+        for name, value in state_dict.items():
+            if name in own and own[name].shape != value.shape:
+                problems.append(
+                    f"size mismatch for {name}: copying a param with shape {value.shape} from checkpoint, the shape in "
+                    f"current model is {own[name].shape}."
+                )
+            elif name in own:
+                with no_grad():
+                    own[name].copy_(value)
+        if problems:
+            raise RuntimeError(f"Error(s) in loading state_dict for {type(self).__name__}:\n\t" + "\n\t".join(problems))
+        return LoadResult(missing, unexpected)
+
+    # ------------------------------------------------------------------ what it does to all of them
+
+    def train(self, mode: bool = True) -> Module:
+        """Set this module and all below to training (dropout works) or not."""
+        for module in self.modules():
+            module.training = mode
+        return self
+
+    def eval(self) -> Module:
+        """`train(False)`."""
+        return self.train(False)
+
+    def requires_grad_(self, requires_grad: bool = True) -> Module:
+        """Set `requires_grad` of every parameter: False freezes the module."""
+        for parameter in self.parameters():
+            parameter.requires_grad_(requires_grad)
+        return self
+
+    def zero_grad(self, set_to_none: bool = True) -> None:
+        """Forget the gradients of every parameter."""
+        for parameter in self.parameters():
+            clear_grad(parameter, set_to_none)
+
+    def apply(self, function: Callable[[Module], None]) -> Module:
+        """Call `function` on every module below, then on this one."""
+        for module in self.children():
+            module.apply(function)
+        function(self)
+        return self
+
+    def double(self) -> Module:
+        """Every parameter and buffer in float64."""
+        return self.convert(lambda tensor: tensor.double())
+
+    def float(self) -> Module:
+        """Every parameter and buffer in float32."""
+        return self.convert(lambda tensor: tensor.float())
+
+    def to(self, dtype: Any) -> Module:
+        """Every floating-point parameter and buffer in another dtype."""
+        return self.convert(lambda tensor: tensor.to(dtype))
+
+    def convert(self, function: Callable[[Tensor], Tensor]) -> Module:
+        """Replace the data of every floating-point parameter and buffer."""
+        for entry in [*self.parameters(), *self.buffers()]:
+            if entry.is_floating_point():
+                entry.data = function(entry.detach())
+                if entry._grad is not None:
+                    entry._grad.data = function(entry._grad.detach())
+        return self
+
+    # ------------------------------------------------------------------ text
+
+    def extra_repr(self) -> str:
+        """What stands in the brackets of a module without modules inside."""
+        return ""
+
+    def __repr__(self) -> str:
+        lines = [line for line in self.extra_repr().split("\n") if line]
+        children = [f"({name}): " + repr(module).replace("\n", "\n  ") for name, module in self._modules.items()]
+        if not children:
+            return f"{type(self).__name__}({self.extra_repr()})"
+        return f"{type(self).__name__}(\n  " + "\n  ".join([*lines, *children]) + "\n)"
+
+
+class LoadResult(NamedTuple):
+    """What `load_state_dict` returns."""
+
+    missing_keys: list[str]
+    unexpected_keys: list[str]
+
+    def __repr__(self) -> str:
+        if not self.missing_keys and not self.unexpected_keys:
+            return "<All keys matched successfully>"
+        return f"_IncompatibleKeys(missing_keys={self.missing_keys}, unexpected_keys={self.unexpected_keys})"
+
+
+def clear_grad(parameter: Tensor, set_to_none: bool) -> None:
+    """Forget a gradient, or set it to zero without its history."""
+    if set_to_none or parameter._grad is None:
+        parameter._grad = None
+    else:
+        with no_grad():
+            parameter._grad = parameter._grad.detach() if parameter._grad.grad_fn is not None else parameter._grad
+            parameter._grad.zero_()

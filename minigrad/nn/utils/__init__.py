@@ -1,0 +1,29 @@
+"""`torch.nn.utils`: clipping of gradients."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...tensor import Tensor, wrap
+
+
+def clip_grad_norm_(parameters: Any, max_norm: float, norm_type: float = 2.0, error_if_nonfinite: bool = False) -> Tensor:
+    """Scale all gradients together, in place, so that their norm is at most `max_norm`.
+
+    Returns:
+        The norm before.
+    """
+    parameters = [parameters] if isinstance(parameters, Tensor) else list(parameters)
+    grads = [p._grad for p in parameters if p._grad is not None]
+    norms = np.array([np.linalg.norm(np.ravel(g._array), norm_type) for g in grads], np.float32)
+    total = np.linalg.norm(norms, norm_type).astype(np.float32) if grads else np.float32(0)
+    if error_if_nonfinite and not np.isfinite(total):
+        raise RuntimeError(
+            f"The total norm of order {norm_type} for gradients from `parameters` is non-finite, so it cannot be clipped."
+        )
+    factor = min(1.0, float(max_norm / (total + np.float32(1e-6))))
+    for grad in grads:
+        grad.detach().mul_(factor)
+    return wrap(total)

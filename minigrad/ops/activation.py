@@ -1,0 +1,163 @@
+"""Activations beyond tanh, sigmoid and relu, and the normalisation of a layer."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ..function import Function
+from ..tensor import Tensor
+from . import both
+from .both import raw
+
+
+class Softplus(Function):
+    """log(1 + exp(beta x)) / beta, and x itself where beta x > threshold."""
+
+    promotes = True
+
+    def forward(self, x, *, beta=1.0, threshold=20.0):
+        self.beta, self.threshold = beta, threshold
+        bent = np.logaddexp(0, x * beta).astype(x.dtype, copy=False) / beta
+        return np.where(x * beta > threshold, x, bent)
+
+    def backward_x(self, grad, x):
+        return both.where(raw(x) * self.beta > self.threshold, grad, grad * both.sigmoid(x * self.beta))
+
+
+class LeakyRelu(Function):
+    """x, or slope times x below 0."""
+
+    def forward(self, x, *, slope=0.01):
+        self.slope = slope
+        return np.where(x > 0, x, x * slope)
+
+    def backward_x(self, grad, x):
+        return both.where(raw(x) > 0, grad, grad * self.slope)
+
+
+class Silu(Function):
+    """x σ(x)."""
+
+    def forward(self, x):
+        return x * both.sigmoid(x)
+
+    def backward_x(self, grad, x):
+        s = both.sigmoid(x)
+        return grad * (s * (1 + x * (1 - s)))
+
+
+class Erf(Function):
+    """2/√π ∫₀ˣ exp(-t²) dt."""
+
+    promotes = True
+
+    def forward(self, x):
+        return erf(x)
+
+    def backward_x(self, grad, x):
+        return grad * (2 / math.sqrt(math.pi)) * both.exp(-(x * x))
+
+
+class Gelu(Function):
+    """x Φ(x), with Φ the normal distribution's cumulative function."""
+
+    def forward(self, x):
+        return x * normal_cdf(x)
+
+    def backward_x(self, grad, x):
+        density = both.exp(x * x * -0.5) * (1 / math.sqrt(2 * math.pi))
+        return grad * (normal_cdf(x) + x * density)
+
+
+class GeluTanh(Function):
+    """The approximation x/2 (1 + tanh(√(2/π) (x + 0.044715 x³)))."""
+
+    def forward(self, x):
+        return 0.5 * x * (1 + np.tanh(self.inner(x)))
+
+    def inner(self, x):
+        """The argument of tanh."""
+        return math.sqrt(2 / math.pi) * (x + 0.044715 * (x * x * x))
+
+    def backward_x(self, grad, x):
+        t = both.tanh(self.inner(x))
+        slope = math.sqrt(2 / math.pi) * (1 + 3 * 0.044715 * (x * x))
+        return grad * (0.5 * (1 + t) + 0.5 * x * (1 - t * t) * slope)
+
+    def name(self) -> str:
+        return "GeluBackward0"
+
+
+class NativeLayerNorm(Function):
+    """(x - mean) / √(var + eps) over the last dimensions, times weight, plus bias."""
+
+    normalised: Any = None  # (x̂, 1/√(var + eps)), kept for a plain backward pass
+
+    def forward(self, x, weight, bias, *, dims, eps=1e-5):
+        self.axes = tuple(range(-dims, 0))
+        self.eps = eps
+        self.normalised = self.normalise(x)
+        out = self.normalised[0]
+        if weight is not None:
+            out = out * weight
+        return out if bias is None else out + bias
+
+    def normalise(self, x):
+        """x̂ and 1/√(var + eps), of an array or a Tensor."""
+        centred = x - x.mean(axis=self.axes, keepdims=True)
+        rstd = ((centred * centred).mean(axis=self.axes, keepdims=True) + self.eps) ** -0.5
+        return centred * rstd, rstd
+
+    def backward_x(self, grad, x, weight):
+        hat, rstd = self.normalise(x) if isinstance(x, Tensor) else self.normalised
+        if weight is not None:
+            grad = grad * weight
+        along = (grad * hat).mean(axis=self.axes, keepdims=True)
+        return rstd * (grad - grad.mean(axis=self.axes, keepdims=True) - hat * along)
+
+    def backward_weight(self, grad, x):
+        hat, _ = self.normalise(x) if isinstance(x, Tensor) else self.normalised
+        return grad * hat
+
+    def backward_bias(self, grad):
+        return grad
+
+    def free(self) -> None:
+        """Drop what was saved."""
+        super().free()
+        self.normalised = None
+
+
+def normal_cdf(x: Any) -> Any:
+    """Φ(x) = (1 + erf(x/√2)) / 2, of an array or a Tensor."""
+    x = x * math.sqrt(0.5)
+    return (1 + (Erf.apply(x) if isinstance(x, Tensor) else erf(x))) * 0.5
+
+
+# Cody's rational approximations (Math. Comp. 23, 1969): |x| <= 0.46875, up to 4, and beyond.
+_A = (1.85777706184603153e-1, 3.16112374387056560, 1.13864154151050156e2, 3.77485237685302021e2, 3.20937758913846947e3)
+_B = (1.0, 2.36012909523441209e1, 2.44024637934444173e2, 1.28261652607737228e3, 2.84423683343917062e3)
+_C = (2.15311535474403846e-8, 5.64188496988670089e-1, 8.88314979438837594, 6.61191906371416295e1, 2.98635138197400131e2,
+      8.81952221241769090e2, 1.71204761263407058e3, 2.05107837782607147e3, 1.23033935479799725e3)  # fmt: skip
+_D = (1.0, 1.57449261107098347e1, 1.17693950891312499e2, 5.37181101862009858e2, 1.62138957456669019e3,
+      3.29079923573345963e3, 4.36261909014324716e3, 3.43936767414372164e3, 1.23033935480374942e3)  # fmt: skip
+_P = (1.63153871373020978e-2, 3.05326634961232344e-1, 3.60344899949804439e-1, 1.25781726111229246e-1,
+      1.60837851487422766e-2, 6.58749161529837803e-4)  # fmt: skip
+_Q = (1.0, 2.56852019228982242, 1.87295284992346725, 5.27905102951428412e-1, 6.05183413124413191e-2,
+      2.33520497626869185e-3)  # fmt: skip
+
+
+def erf(x: Any) -> Any:
+    """The error function of an array, to about 15 digits."""
+    y = np.abs(x).astype(np.float64)
+    square = y * y
+    small = y * np.polyval(_A, square) / np.polyval(_B, square)
+    middle = 1 - np.exp(-square) * np.polyval(_C, y) / np.polyval(_D, y)
+    inverse = 1 / np.maximum(square, 1)
+    tail = inverse * np.polyval(_P, inverse) / np.polyval(_Q, inverse)
+    large = 1 - np.exp(-square) / np.maximum(y, 1) * (1 / math.sqrt(math.pi) - tail)
+    out = np.sign(x) * np.where(y <= 0.46875, small, np.where(y <= 4, middle, np.where(y < 6, large, 1.0)))
+    return out.astype(x.dtype)

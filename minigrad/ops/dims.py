@@ -1,0 +1,23 @@
+"""Dimensions as arguments."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def check_dim(dim: Any, ndim: int) -> Any:
+    """A dimension, or several, as nonnegative axes; IndexError when out of range."""
+    if dim is None:
+        return None
+    if isinstance(dim, tuple | list):
+        axes = tuple(check_dim(d, ndim) for d in dim)
+        for axis in axes:
+            if axes.count(axis) > 1:
+                raise RuntimeError(f"dim {axis} appears multiple times in the list of dims")
+        return axes or None
+    limit = max(ndim, 1)
+    if not -limit <= dim < limit:
+        raise IndexError(
+            f"Dimension out of range (expected to be in range of [{-limit}, {limit - 1}], but got {dim})"
+        )
+    return dim % limit

@@ -1,0 +1,321 @@
+"""Functions of one element, and of two: exp … where."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .. import dtypes
+from ..function import Function
+from ..tensor import Tensor
+from . import both
+from .both import raw
+
+
+class Exp(Function):
+    """e to the x: its own derivative, so the rule needs the result."""
+
+    promotes = True
+
+    def forward(self, x):
+        return np.exp(x)
+
+    def backward_x(self, grad, out):
+        return grad * out
+
+
+class Log(Function):
+    """Natural logarithm."""
+
+    promotes = True
+
+    def forward(self, x):
+        return np.log(x)
+
+    def backward_x(self, grad, x):
+        return grad / x
+
+
+class Sqrt(Function):
+    """Square root."""
+
+    promotes = True
+
+    def forward(self, x):
+        return np.sqrt(x)
+
+    def backward_x(self, grad, out):
+        return grad / (2 * out)
+
+
+class Abs(Function):
+    """|x|, with gradient 0 at 0."""
+
+    def forward(self, x):
+        return np.abs(x)
+
+    def backward_x(self, grad, x):
+        return grad * np.sign(raw(x))
+
+
+class Sin(Function):
+    """Sine."""
+
+    promotes = True
+
+    def forward(self, x):
+        return np.sin(x)
+
+    def backward_x(self, grad, x):
+        return grad * both.cos(x)
+
+
+class Cos(Function):
+    """Cosine."""
+
+    promotes = True
+
+    def forward(self, x):
+        return np.cos(x)
+
+    def backward_x(self, grad, x):
+        return -grad * both.sin(x)
+
+
+class Tanh(Function):
+    """Hyperbolic tangent: the derivative is 1 - tanh², of the result."""
+
+    promotes = True
+
+    def forward(self, x):
+        return np.tanh(x)
+
+    def backward_x(self, grad, out):
+        return grad * (1 - out * out)
+
+
+class Sigmoid(Function):
+    """1 / (1 + exp(-x)), written with tanh so that nothing overflows."""
+
+    promotes = True
+
+    def forward(self, x):
+        return 0.5 * np.tanh(0.5 * x) + 0.5
+
+    def backward_x(self, grad, out):
+        return grad * (1 - out) * out
+
+
+class Relu(Function):
+    """max(x, 0), with gradient 0 at 0."""
+
+    def forward(self, x):
+        return np.maximum(x, 0)
+
+    def backward_x(self, grad, out):
+        return grad * (out > 0)
+
+
+class Clamp(Function):
+    """x limited to [low, high]: the gradient passes where x is inside, the limits included."""
+
+    promotes = True
+
+    def forward(self, x, low, high):
+        x = x if low is None else np.maximum(x, low)
+        return x if high is None else np.minimum(x, high)
+
+    def backward_x(self, grad, x, low, high):
+        x, low, high = raw(x), raw(low), raw(high)
+        inside = (x >= (-np.inf if low is None else low)) & (x <= (np.inf if high is None else high))
+        return grad * inside
+
+    def backward_low(self, grad, x, low, high):
+        x, low, high = raw(x), raw(low), raw(high)
+        return grad * ((x < low) & (low < (np.inf if high is None else high)))
+
+    def backward_high(self, grad, x, low, high):
+        x, low, high = raw(x), raw(low), raw(high)
+        return grad * ((x > high) | ((-np.inf if low is None else low) > high))
+
+
+class Maximum(Function):
+    """The larger of x and y: on a tie each gets half."""
+
+    promotes = True
+
+    def forward(self, x, y):
+        return np.maximum(x, y)
+
+    def backward_x(self, grad, x, y):
+        return grad * share(raw(x) > raw(y), raw(x) == raw(y), grad)
+
+    def backward_y(self, grad, x, y):
+        return grad * share(raw(y) > raw(x), raw(x) == raw(y), grad)
+
+
+class Minimum(Function):
+    """The smaller of x and y: on a tie each gets half."""
+
+    promotes = True
+
+    def forward(self, x, y):
+        return np.minimum(x, y)
+
+    def backward_x(self, grad, x, y):
+        return grad * share(raw(x) < raw(y), raw(x) == raw(y), grad)
+
+    def backward_y(self, grad, x, y):
+        return grad * share(raw(y) < raw(x), raw(x) == raw(y), grad)
+
+
+def share(wins: Any, tie: Any, grad: Any) -> Any:
+    """1 where it wins, a half on a tie, else 0: in the gradient's dtype."""
+    return np.where(tie, 0.5, wins).astype(raw(grad).dtype)
+
+
+class Where(Function):
+    """x where the condition holds, y elsewhere."""
+
+    promotes = True
+
+    def forward(self, x, y, *, condition):
+        self.condition = condition
+        return np.where(condition, x, y)
+
+    def backward_x(self, grad):
+        return both.where(self.condition, grad, 0.0)
+
+    def backward_y(self, grad):
+        return both.where(self.condition, 0.0, grad)
+
+
+class Clone(Function):
+    """A copy: the gradient passes."""
+
+    def forward(self, x):
+        return x.copy() if isinstance(x, np.ndarray) else x
+
+    def backward_x(self, grad):
+        return grad
+
+
+class ToCopy(Function):
+    """A copy in another dtype: the gradient comes back in the input's."""
+
+    def forward(self, x, *, dtype):
+        self.dtypes = (x.dtype,)
+        return x.astype(dtype)
+
+    def backward_x(self, grad):
+        return grad
+
+
+def exp(x: Tensor) -> Tensor:
+    """e to the x."""
+    return Exp.apply(x)
+
+
+def log(x: Tensor) -> Tensor:
+    """Natural logarithm."""
+    return Log.apply(x)
+
+
+def sqrt(x: Tensor) -> Tensor:
+    """Square root."""
+    return Sqrt.apply(x)
+
+
+def abs(x: Tensor) -> Tensor:  # noqa: A001 - torch's name
+    """|x|."""
+    return Abs.apply(x)
+
+
+def sin(x: Tensor) -> Tensor:
+    """Sine."""
+    return Sin.apply(x)
+
+
+def cos(x: Tensor) -> Tensor:
+    """Cosine."""
+    return Cos.apply(x)
+
+
+def tanh(x: Tensor) -> Tensor:
+    """Hyperbolic tangent."""
+    return Tanh.apply(x)
+
+
+def sigmoid(x: Tensor) -> Tensor:
+    """1 / (1 + exp(-x))."""
+    return Sigmoid.apply(x)
+
+
+def relu(x: Tensor) -> Tensor:
+    """max(x, 0)."""
+    return Relu.apply(x)
+
+
+def square(x: Tensor) -> Tensor:
+    """x ** 2."""
+    return x**2
+
+
+def clamp(x: Tensor, min: Any = None, max: Any = None) -> Tensor:  # noqa: A002 - torch's names
+    """x limited to [min, max], numbers or tensors; RuntimeError when both are None."""
+    if min is None and max is None:
+        raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
+    return Clamp.apply(x, min, max)
+
+
+def maximum(x: Tensor, y: Tensor) -> Tensor:
+    """The larger of x and y, elementwise."""
+    return Maximum.apply(x, y)
+
+
+def minimum(x: Tensor, y: Tensor) -> Tensor:
+    """The smaller of x and y, elementwise."""
+    return Minimum.apply(x, y)
+
+
+def where(condition: Tensor, x: Any, y: Any) -> Tensor:
+    """x where the condition holds, y elsewhere."""
+    if raw(condition).dtype != np.bool_:
+        raise RuntimeError(f"where expected condition to be a boolean tensor, but got a tensor with dtype {condition}")
+    return Where.apply(x, y, condition=raw(condition))
+
+
+def clone(x: Tensor) -> Tensor:
+    """A copy, recorded: gradients flow through it."""
+    return Clone.apply(x)
+
+
+Tensor.exp, Tensor.log, Tensor.sqrt, Tensor.abs, Tensor.sin, Tensor.cos = exp, log, sqrt, abs, sin, cos
+Tensor.tanh, Tensor.sigmoid, Tensor.relu, Tensor.clamp, Tensor.square = tanh, sigmoid, relu, clamp, square
+Tensor.maximum, Tensor.minimum, Tensor.clone = maximum, minimum, clone
+Tensor.where = lambda x, condition, y: where(condition, x, y)
+Tensor.__abs__ = abs
+
+
+def to(x: Tensor, dtype: Any, copy: bool = False) -> Tensor:
+    """x in another dtype: recorded, and the gradient comes back in x's dtype. The same tensor when nothing changes."""
+    if isinstance(dtype, Tensor):
+        dtype = dtype.dtype
+    if dtype == "cpu":
+        return x
+    wanted = dtypes.to_numpy(dtype)
+    return x if wanted == x._array.dtype and not copy else ToCopy.apply(x, dtype=wanted)
+
+
+Tensor.to = to
+Tensor.float = lambda x: to(x, dtypes.float32)
+Tensor.double = lambda x: to(x, dtypes.float64)
+Tensor.long = Tensor.int = lambda x: to(x, dtypes.int64)
+Tensor.bool = lambda x: to(x, dtypes.bool_)
+Tensor.type_as = lambda x, other: to(x, other.dtype)
+Tensor.cpu = lambda x: x
+__all__ = [
+    "abs", "clamp", "clone", "cos", "exp", "log", "maximum", "minimum", "relu", "sigmoid", "sin", "sqrt", "square",
+    "tanh", "where",
+]  # fmt: skip

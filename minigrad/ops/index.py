@@ -1,0 +1,196 @@
+"""Indexing, reading and writing: integers, slices, None, …, boolean masks and integer tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from ..function import Function
+from ..tensor import Tensor
+from ..views import inplace, view, write
+from . import both
+
+
+class Select(Function):
+    """Integers, slices, None and …: a view."""
+
+    def forward(self, x, *, index):
+        self.index = index
+        self.shape = x.shape
+        return x[(*index, ...)] if Ellipsis not in index else x[index]  # with … a 0-d result is a view too
+
+    def backward_x(self, grad):
+        return scatter(grad, self.shape, self.index)
+
+
+class Index(Function):
+    """Masks and integer tensors: a copy. An element taken twice gets both gradients."""
+
+    def forward(self, x, *, index):
+        self.index = index
+        self.shape = x.shape
+        return x[index]
+
+    def backward_x(self, grad):
+        return scatter(grad, self.shape, self.index)
+
+
+class Scatter(Function):
+    """The transpose of indexing: zeros, with x added at the index."""
+
+    def forward(self, x, *, shape, index):
+        self.index = index
+        out = np.zeros(shape, x.dtype)
+        if any(isinstance(i, np.ndarray) and i.dtype != bool for i in index):
+            np.add.at(out, index, x)
+        else:
+            out[index] = x
+        return out
+
+    def backward_x(self, grad):
+        return grad[self.index]
+
+
+def scatter(grad: Any, shape: tuple[int, ...], index: Any) -> Any:
+    """`Scatter`, of an array or a Tensor."""
+    if isinstance(grad, Tensor):
+        return Scatter.apply(grad, shape=shape, index=index)
+    return Scatter().forward(grad, shape=shape, index=index)
+
+
+class IndexPut(Function):
+    """x with `value` at an index: there the gradient goes to the value."""
+
+    def forward(self, x, value, *, index):
+        self.index = index
+        out = x.copy()
+        out[index] = value
+        return out
+
+    def backward_x(self, grad):
+        untouched = np.ones(grad.shape, bool)
+        untouched[self.index] = False
+        return both.where(untouched, grad, 0.0)
+
+    def backward_value(self, grad):
+        return grad[self.index]
+
+
+class Copy(Function):
+    """x replaced by `value`, in x's shape and dtype (`copy_`, `fill_`)."""
+
+    def forward(self, x, value):
+        self.dtypes = (x.dtype, getattr(value, "dtype", None))
+        out = np.empty(x.shape, x.dtype)
+        out[...] = value
+        return out
+
+    def backward_x(self, grad):
+        return grad * 0
+
+    def backward_value(self, grad):
+        return grad
+
+    def name(self) -> str:
+        return "CopyBackwards"
+
+
+class Zero(Function):
+    """x replaced by zeros (`zero_`)."""
+
+    def forward(self, x):
+        return np.zeros(x.shape, x.dtype)
+
+    def backward_x(self, grad):
+        return grad * 0
+
+
+class Fill(Copy):
+    """x replaced by a number (`fill_`)."""
+
+    def name(self) -> str:
+        return "FillBackward0"
+
+
+def as_index(index: Any) -> tuple[tuple[Any, ...], bool]:
+    """The index as NumPy takes it, and whether it is basic: then the result is a view."""
+    index = index if isinstance(index, tuple) else (index,)
+    if not any(isinstance(i, Tensor | list | np.ndarray | bool) for i in index):
+        for i in index:
+            if isinstance(i, slice) and i.step is not None and i.step <= 0:
+                raise ValueError("step must be greater than zero")
+        return tuple(i if isinstance(i, slice) or i is None or i is Ellipsis else int(i) for i in index), True
+    plain = []
+    for i in index:
+        if isinstance(i, list):
+            i = np.array(i)
+        elif isinstance(i, Tensor):
+            i = i._array
+            if i.dtype.kind == "f":
+                raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
+        plain.append(i)
+    plain = [int(i) if isinstance(i, np.integer) or (isinstance(i, np.ndarray) and i.ndim == 0 and i.dtype != bool) else i for i in plain]  # noqa: E501
+    return tuple(plain), not any(isinstance(i, np.ndarray | np.bool_ | bool) for i in plain)
+
+
+def getitem(x: Tensor, index: Any) -> Tensor:
+    """x[index]: a view for integers, slices, None and …; a copy for masks and integer tensors."""
+    index, basic = as_index(index)
+    try:
+        if basic and isinstance(x._array, np.ndarray):
+            return view(Select, x, index=index)
+        return Index.apply(x, index=index)
+    except IndexError as error:
+        raise IndexError(str(error).replace("axis", "dimension")) from None
+
+
+def setitem(x: Tensor, index: Any, value: Any) -> None:
+    """x[index] = value, in place."""
+    index, basic = as_index(index)
+    if basic:
+        materialised = getitem(x, index) if x._array.ndim else x
+        materialised.copy_(value) if isinstance(value, Tensor) else materialised.fill_(value)
+        return
+    write(x, IndexPut.apply(x, value, index=index))
+
+
+def iterate(x: Tensor) -> Iterator[Tensor]:
+    """The rows of x, one after the other."""
+    if x._array.ndim == 0:
+        raise TypeError("iteration over a 0-d tensor")
+    return iter([x[i] for i in range(len(x._array))])
+
+
+def copy(x: Tensor, source: Tensor, non_blocking: bool = False) -> Tensor:
+    """`source`, broadcast to x's shape and in x's dtype."""
+    return Copy.apply(x, source)
+
+
+def fill(x: Tensor, value: Any) -> Tensor:
+    """A tensor like x, full of a number."""
+    return Fill.apply(x, value)
+
+
+def zero(x: Tensor) -> Tensor:
+    """A tensor like x, full of zeros."""
+    return Zero.apply(x)
+
+
+def gather(x: Tensor, dim: int, index: Tensor) -> Tensor:
+    """`out[i][j] = x[index[i][j]][j]` for dim 0, and so on."""
+    places = list(np.ogrid[tuple(slice(n) for n in index.shape)])
+    places[dim] = index._array
+    return Index.apply(x, index=tuple(places))
+
+
+Tensor.__getitem__ = getitem
+Tensor.__setitem__ = setitem
+Tensor.__iter__ = iterate
+Tensor.gather = gather
+inplace("copy_", copy)
+inplace("fill_", fill)
+inplace("zero_", zero)
+
+__all__ = ["gather"]

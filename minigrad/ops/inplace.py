@@ -1,0 +1,36 @@
+"""The methods that end in `_`, and `+=` and friends."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .. import random
+from ..tensor import Tensor
+from ..views import inplace
+from . import arithmetic, elementwise, shape
+
+for operation in (arithmetic.add, arithmetic.sub, arithmetic.mul, arithmetic.div, arithmetic.pow, arithmetic.neg):
+    inplace(f"{operation.__name__}_", operation)
+for operation in (elementwise.exp, elementwise.log, elementwise.sqrt, elementwise.abs, elementwise.sin, elementwise.cos):
+    inplace(f"{operation.__name__}_", operation)
+for operation in (elementwise.tanh, elementwise.sigmoid, elementwise.relu, elementwise.clamp, shape.masked_fill):
+    inplace(f"{operation.__name__}_", operation)
+
+Tensor.__iadd__ = Tensor.add_
+Tensor.__isub__ = Tensor.sub_
+Tensor.__imul__ = Tensor.mul_
+Tensor.__itruediv__ = Tensor.div_
+Tensor.__ipow__ = Tensor.pow_
+
+
+def normal_(x: Tensor, mean: float = 0.0, std: float = 1.0, *, generator: Any = None) -> Tensor:
+    """Fill with normal numbers."""
+    return x.copy_(random.randn(*x.shape, dtype=x.dtype, generator=generator) * std + mean)
+
+
+def uniform_(x: Tensor, low: float = 0.0, high: float = 1.0, *, generator: Any = None) -> Tensor:
+    """Fill with uniform numbers in [low, high)."""
+    return x.copy_(random.rand(*x.shape, dtype=x.dtype, generator=generator) * (high - low) + low)
+
+
+Tensor.normal_, Tensor.uniform_ = normal_, uniform_

@@ -1,0 +1,220 @@
+"""Products of vectors and matrices."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..function import Function
+from ..tensor import Tensor
+from . import both
+
+
+class MatMul(Function):
+    """x @ y: for matrices, the gradients are grad @ yᵀ and xᵀ @ grad.
+
+    A vector on the left is a row, on the right a column; its dimension is missing in the result, and
+    comes back as `None` here. Leading dimensions broadcast, and the engine sums them away again.
+    """
+
+    def forward(self, x, y):
+        self.ndims = x.ndim, y.ndim
+        return x @ y
+
+    def backward_x(self, grad, y):
+        if y.ndim == 1:
+            return grad[..., None] * y
+        if self.ndims[0] == 1:
+            grad = grad[..., None, :]
+        return grad @ y.mT
+
+    def backward_y(self, grad, x):
+        if self.ndims[1] == 1:
+            return x * grad[..., None]
+        if x.ndim == 1:
+            return x[..., None] * grad[..., None, :]
+        return x.mT @ grad
+
+    def name(self) -> str:
+        """torch's name, by what it dispatches to."""
+        names = {(1, 1): "Dot", (2, 1): "Mv", (2, 2): "Mm", (3, 3): "Bmm"}
+        return names.get(self.ndims, "UnsafeView") + "Backward0"
+
+    def explain(self, x: Any, y: Any) -> Exception:
+        """torch's error for lengths that do not meet."""
+        if x.ndim == 0 or y.ndim == 0:
+            return RuntimeError(
+                f"both arguments to matmul need to be at least 1D, but they are {x.ndim}D and {y.ndim}D"
+            )
+        if x.ndim == 1 and y.ndim == 1:
+            return RuntimeError(
+                f"inconsistent tensor size, expected tensor [{x.shape[0]}] and src [{y.shape[0]}] to have the same "
+                f"number of elements, but got {x.shape[0]} and {y.shape[0]} elements respectively"
+            )
+        if y.ndim == 1 and x.ndim == 2:
+            return RuntimeError(
+                f"size mismatch, got input ({x.shape[0]}), mat ({x.shape[0]}x{x.shape[1]}), vec ({y.shape[0]})"
+            )
+        if x.shape[-1] == y.shape[max(y.ndim - 2, 0)]:
+            return super().explain(x, y)
+        rows = x.shape[0] if x.ndim == 2 else int(np.prod(x.shape[:-1]))
+        columns = 1 if y.ndim == 1 else y.shape[-1]
+        if x.ndim <= 2 and y.ndim > 2 or x.ndim > 2 and y.ndim > 2:
+            return RuntimeError(
+                "Expected size for first two dimensions of batch2 tensor to be: "
+                f"[{int(np.prod(x.shape[:-2])) or 1}, {x.shape[-1]}] but got: "
+                f"[{int(np.prod(y.shape[:-2]))}, {y.shape[-2]}]."
+            )
+        return RuntimeError(
+            f"mat1 and mat2 shapes cannot be multiplied ({rows}x{x.shape[-1]} and "
+            f"{y.shape[max(y.ndim - 2, 0)]}x{columns})"
+        )
+
+
+class Addmm(Function):
+    """x @ wᵀ + b, the linear layer, in one node: w is (out, in), b (out,) or None."""
+
+    def forward(self, x, w, b):
+        self.has_bias = b is not None
+        out = x @ w.T
+        if b is not None:
+            out += b  # the product is ours: adding in place saves a copy of it
+        return out
+
+    def backward_x(self, grad, w):
+        return grad @ w
+
+    def backward_w(self, grad, x):
+        if x.ndim == 1:
+            return grad[:, None] * x
+        if x.ndim > 2:  # one large product instead of one per batch entry
+            grad, x = grad.reshape((-1, grad.shape[-1])), x.reshape((-1, x.shape[-1]))
+        return grad.T @ x
+
+    def backward_b(self, grad):
+        return grad
+
+    def name(self) -> str:
+        return "AddmmBackward0" if self.has_bias else "MmBackward0"
+
+    def explain(self, x: Any, w: Any, b: Any) -> Exception:
+        """torch's error for lengths that do not meet."""
+        rows = int(np.prod(x.shape[:-1]))
+        return RuntimeError(
+            f"mat1 and mat2 shapes cannot be multiplied ({rows}x{x.shape[-1]} and {w.shape[1]}x{w.shape[0]})"
+        )
+
+
+class Einsum(Function):
+    """A sum over products, spelled with letters: the rule is another einsum, the letters exchanged.
+
+    The gradient of one input is the einsum of the result's gradient with the other inputs. A letter
+    that only this input has was summed away: its gradient is repeated along it.
+    """
+
+    def forward(self, *xs, terms, result):
+        self.terms = terms
+        self.result = result
+        self.arrays_shapes = [x.shape for x in xs]
+        return np.einsum(",".join(terms) + "->" + result, *xs)
+
+    def save(self, inputs, out):
+        """Every input is needed for the gradient of the others."""
+        self.saved = [x._array for x in inputs]
+        self.versions = [(i, x._versions, x._versions[0]) for i, x in enumerate(inputs)]
+
+    @classmethod
+    def make_plan(cls, needs):
+        """Save all; there is no rule per input."""
+        return super().make_plan(0)._replace(saves=(0,))
+
+    def backward(self, grad):
+        saved = self.saved_tensors
+        if isinstance(grad, Tensor):
+            saved = self.as_tensors(range(len(saved)), saved)
+        return [self.input_grad(i, grad, saved) if edge is not None else None for i, edge in enumerate(self.edges)]
+
+    def input_grad(self, i, grad, saved):
+        """The gradient of input i."""
+        own = self.terms[i]
+        others = [(term, x) for k, (term, x) in enumerate(zip(self.terms, saved, strict=True)) if k != i]
+        present = set(self.result).union(*[set(term) for term, _ in others]) if others else set(self.result)
+        kept = "".join(letter for letter in own if letter in present)
+        terms = [self.result, *[term for term, _ in others]]
+        out = both.einsum(terms, kept, [grad, *[x for _, x in others]])
+        shape = self.shapes[i]
+        out = out.reshape(tuple(n if letter in present else 1 for letter, n in zip(own, shape, strict=True)))
+        return both.expand(out, shape) if len(kept) < len(own) else out
+
+
+def matmul(x: Any, y: Any) -> Tensor:
+    """x @ y for every pair of ranks from 1 on; RuntimeError when lengths or dtypes differ."""
+    check_dtypes(x, y)
+    if x.ndim > 2 and y.ndim == 2 and isinstance(x, Tensor):  # one large product, as torch does it
+        return MatMul.apply(x.reshape(-1, x.shape[-1]), y).reshape(*x.shape[:-1], y.shape[-1])
+    return MatMul.apply(x, y)
+
+
+def check_dtypes(x: Any, y: Any) -> None:
+    """Products do not promote: RuntimeError when the dtypes differ."""
+    a, b = both.raw(x).dtype, both.raw(y).dtype
+    if a is not b and a != b:
+        words = {"float32": "float", "float64": "double", "int64": "long long", "bool": "bool"}
+        raise RuntimeError(f"expected m1 and m2 to have the same dtype, but got: {words[a.name]} != {words[b.name]}")
+
+
+def of_rank(name: str, left: int, right: int, doc: str) -> Any:
+    """matmul for given ranks only."""
+
+    def product(x: Tensor, y: Tensor) -> Tensor:
+        if (x.ndim, y.ndim) != (left, right):
+            what = {"dot": f"1D tensors expected, but got {x.ndim}D and {y.ndim}D tensors"}
+            raise RuntimeError(what.get(name, f"{name}: expected {left}D and {right}D tensors, got {x.ndim}D and {y.ndim}D"))
+        if name == "bmm" and x.shape[0] != y.shape[0]:
+            raise RuntimeError(
+                f"Expected size for first two dimensions of batch2 tensor to be: [{x.shape[0]}, {x.shape[2]}] "
+                f"but got: [{y.shape[0]}, {y.shape[1]}]."
+            )
+        return matmul(x, y)
+
+    product.__name__ = product.__qualname__ = name
+    product.__doc__ = doc
+    setattr(Tensor, name, product)
+    return product
+
+
+dot = of_rank("dot", 1, 1, "The inner product of two vectors.")
+mv = of_rank("mv", 2, 1, "A matrix times a vector.")
+mm = of_rank("mm", 2, 2, "A matrix times a matrix.")
+bmm = of_rank("bmm", 3, 3, "A batch of matrices times a batch of matrices.")
+
+
+def outer(x: Tensor, y: Tensor) -> Tensor:
+    """Every element of the vector x times every element of the vector y."""
+    if x.ndim != 1 or y.ndim != 1:
+        raise RuntimeError(f"outer: Expected 1-D argument self, but got {x.ndim if x.ndim != 1 else y.ndim}-D")
+    return x[:, None] * y
+
+
+def einsum(equation: str, *operands: Any) -> Tensor:
+    """The sum over products that the equation spells, such as `"bij,bjk->bik"`; letters may not repeat in a term."""
+    operands = operands[0] if len(operands) == 1 and isinstance(operands[0], tuple | list) else operands
+    left, arrow, result = equation.replace(" ", "").partition("->")
+    terms = left.split(",")
+    if len(terms) != len(operands):
+        raise ValueError(
+            f"einsum(): the number of operands specified in the equation ({len(terms)}) does not match the number of "
+            f"operands provided ({len(operands)})"
+        )
+    if "..." in equation or any(len(set(term)) < len(term) for term in terms):
+        raise NotImplementedError("minigrad's einsum has no '...' and no letter twice in one term")
+    if not arrow:
+        result = "".join(sorted(letter for letter in set(left) - {","} if left.count(letter) == 1))
+    return Einsum.apply(*operands, terms=terms, result=result)
+
+
+Tensor.matmul = Tensor.__matmul__ = matmul
+Tensor.__rmatmul__ = lambda x, y: matmul(y, x)
+Tensor.outer = outer
+__all__ = ["bmm", "dot", "einsum", "matmul", "mm", "mv", "outer"]

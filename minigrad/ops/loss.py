@@ -1,0 +1,161 @@
+"""Losses: each compares elementwise and then reduces, in one node, as in torch."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..function import Function
+from . import both
+from .both import raw
+
+
+class Loss(Function):
+    """An elementwise loss and its reduction: `mean`, `sum` or `none`."""
+
+    def reduce(self, losses: Any, reduction: str) -> Any:
+        """The losses reduced; how is kept for the rules."""
+        if reduction not in ("mean", "sum", "none"):
+            raise AttributeError(f"{reduction} is not a valid value for reduction")
+        self.count = losses.size if reduction == "mean" else 1
+        return losses.mean() if reduction == "mean" else losses.sum() if reduction == "sum" else losses
+
+    def each(self, grad: Any) -> Any:
+        """What arrives at each elementwise loss."""
+        return grad / self.count if self.count != 1 else grad
+
+
+class MseLoss(Loss):
+    """(x - y)²: the gradient is 2 (x - y)."""
+
+    promotes = True
+
+    def forward(self, x, y, *, reduction="mean"):
+        difference = x - y
+        return self.reduce(difference * difference, reduction)
+
+    def backward_x(self, grad, x, y):
+        return self.each(grad) * 2 * (x - y)
+
+    def backward_y(self, grad, x, y):
+        return self.each(grad) * 2 * (y - x)
+
+
+class L1Loss(Loss):
+    """|x - y|, with gradient 0 at equality."""
+
+    promotes = True
+
+    def forward(self, x, y, *, reduction="mean"):
+        return self.reduce(np.abs(x - y), reduction)
+
+    def backward_x(self, grad, x, y):
+        return self.each(grad) * np.sign(raw(x) - raw(y))
+
+    def backward_y(self, grad, x, y):
+        return self.each(grad) * np.sign(raw(y) - raw(x))
+
+    def name(self) -> str:
+        return "MeanBackward0" if self.count != 1 else "AbsBackward0"
+
+
+class SmoothL1Loss(Loss):
+    """A parabola where |x - y| < beta, |x - y| - beta / 2 beyond."""
+
+    promotes = True
+
+    def forward(self, x, y, *, reduction="mean", beta=1.0):
+        self.beta = beta
+        distance = np.abs(x - y)
+        inner = distance < beta
+        return self.reduce(np.where(inner, 0.5 * distance * distance / (beta or 1), distance - 0.5 * beta), reduction)
+
+    def slope(self, x, y):
+        """The derivative with respect to x."""
+        difference = x - y
+        inner = np.abs(raw(difference)) < self.beta
+        return both.where(inner, difference / (self.beta or 1), np.sign(raw(difference)))
+
+    def backward_x(self, grad, x, y):
+        return self.each(grad) * self.slope(x, y)
+
+    def backward_y(self, grad, x, y):
+        return self.each(grad) * -self.slope(x, y)
+
+
+class BinaryCrossEntropyWithLogits(Loss):
+    """-(y log σ(z) + (1 - y) log(1 - σ(z))), rearranged so that exp never overflows."""
+
+    promotes = True
+
+    def forward(self, z, y, *, reduction="mean"):
+        return self.reduce(np.maximum(z, 0) - z * y + np.log1p(np.exp(-np.abs(z))), reduction)
+
+    def backward_z(self, grad, z, y):
+        return self.each(grad) * (both.sigmoid(z) - y)
+
+    def backward_y(self, grad, z):
+        return self.each(grad) * -z
+
+
+class WeightedBinaryCrossEntropyWithLogits(Loss):
+    """The same with a weight an element, and `pos_weight` times the loss where y is 1."""
+
+    promotes = True
+
+    def forward(self, z, y, *, weight, pos_weight, reduction="mean"):
+        self.weight, self.pos_weight = weight, pos_weight
+        log_weight = 1 + (pos_weight - 1) * y
+        softplus = np.log1p(np.exp(-np.abs(z))) + np.maximum(-z, 0)  # -log σ(z)
+        return self.reduce(((1 - y) * z + log_weight * softplus) * weight, reduction)
+
+    def backward_z(self, grad, z, y):
+        log_weight = 1 + (self.pos_weight - 1) * y
+        return self.each(grad) * self.weight * (log_weight * both.sigmoid(z) - self.pos_weight * y)
+
+    def backward_y(self, grad, z):
+        log_sigmoid, log_other = -both.softplus(-z), -both.softplus(z)
+        return self.each(grad) * self.weight * (log_other - self.pos_weight * log_sigmoid)
+
+    def name(self) -> str:
+        return "BinaryCrossEntropyWithLogitsBackward0"
+
+
+class BinaryCrossEntropy(Loss):
+    """-(y log x + (1 - y) log(1 - x)), the logarithms no less than -100."""
+
+    promotes = True
+
+    def forward(self, x, y, *, weight=None, reduction="mean"):
+        self.weight = 1.0 if weight is None else weight
+        losses = -(y * np.maximum(np.log(x), -100) + (1 - y) * np.maximum(np.log(1 - x), -100))
+        return self.reduce(losses * self.weight, reduction)
+
+    def backward_x(self, grad, x, y):
+        limit = x * (1 - x)
+        return self.each(grad) * self.weight * (x - y) / both.where(raw(limit) > 1e-12, limit, 1e-12)
+
+    def backward_y(self, grad, x):
+        return self.each(grad) * self.weight * (both.log(1 - x) - both.log(x))
+
+
+class NllLoss(Loss):
+    """-x at the target's class: the classes are dimension 1, or 0 of a vector."""
+
+    def forward(self, x, *, target, weight=None, ignore_index=-100, reduction="mean"):
+        classes = 1 if x.ndim > 1 else 0
+        kept = target != ignore_index
+        label = np.where(kept, target, 0)
+        weights = kept.astype(x.dtype) if weight is None else kept * weight[label]
+        self.shape, self.weights = x.shape, weights
+        self.index = tuple(np.ogrid[tuple(slice(n) for n in target.shape)]) if target.ndim else ()
+        self.index = (*self.index[:1], label, *self.index[1:]) if classes else (label,)
+        losses = -x[self.index] * weights
+        if reduction != "mean":
+            return self.reduce(losses, reduction)
+        self.count = weights.sum()
+        return losses.sum() / self.count
+
+    def backward_x(self, grad):
+        return both.scatter(self.each(grad) * -self.weights, self.shape, self.index)

@@ -1,0 +1,358 @@
+"""Operations that move elements about: reshape … stack. Those that can share memory are views."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..function import Function
+from ..tensor import Tensor
+from ..views import view
+from .both import raw
+from .dims import check_dim
+
+
+class View(Function):
+    """The same elements in another shape."""
+
+    def forward(self, x, *, shape, copy=None):
+        self.shape = x.shape
+        return x.reshape(shape, copy=copy)
+
+    def backward_x(self, grad):
+        return grad.reshape(self.shape)
+
+
+class Transpose(Function):
+    """Two dimensions exchanged: the same exchange leads back."""
+
+    def forward(self, x, *, dim0, dim1):
+        self.dims = dim0, dim1
+        return x.swapaxes(dim0, dim1)
+
+    def backward_x(self, grad):
+        return grad.swapaxes(*self.dims)
+
+
+class T(Transpose):
+    """`t()` of a matrix."""
+
+
+class Permute(Function):
+    """The dimensions in another order."""
+
+    def forward(self, x, *, dims):
+        self.back = tuple(np.argsort(dims).tolist())
+        return x.transpose(dims)
+
+    def backward_x(self, grad):
+        return grad.permute(self.back) if isinstance(grad, Tensor) else grad.transpose(self.back)
+
+
+class Squeeze(View):
+    """Dimensions of length 1 left out."""
+
+
+class Unsqueeze(View):
+    """A dimension of length 1 put in."""
+
+
+class Expand(Function):
+    """Dimensions of length 1 repeated, without a copy: the engine's unbroadcast leads back."""
+
+    def forward(self, x, *, shape):
+        return np.broadcast_to(x, shape)
+
+    def backward_x(self, grad):
+        return grad
+
+
+class Flip(Function):
+    """The elements in reverse order."""
+
+    def forward(self, x, *, dims):
+        self.dims = dims
+        return np.flip(x, dims).copy()
+
+    def backward_x(self, grad):
+        return grad.flip(self.dims) if isinstance(grad, Tensor) else np.flip(grad, self.dims)
+
+
+class Cat(Function):
+    """Tensors one after the other: each takes its part of the gradient."""
+
+    def forward(self, *xs, dim):
+        self.dim = dim
+        self.ends = np.cumsum([x.shape[dim] for x in xs]).tolist()
+        return np.concatenate(xs, axis=dim)
+
+    def backward(self, grad):
+        before = (slice(None),) * self.dim
+        starts = [0, *self.ends]
+        return [
+            grad[(*before, slice(start, end))] if edge is not None else None
+            for edge, start, end in zip(self.edges, starts, self.ends, strict=False)
+        ]
+
+
+class Stack(Function):
+    """Tensors along a new dimension."""
+
+    def forward(self, *xs, dim):
+        self.dim = dim
+        return np.stack(xs, axis=dim)
+
+    def backward(self, grad):
+        before = (slice(None),) * self.dim
+        return [grad[(*before, i)] if edge is not None else None for i, edge in enumerate(self.edges)]
+
+
+class Tril(Function):
+    """The lower triangle of the last two dimensions; zeros above."""
+
+    def forward(self, x, *, diagonal):
+        self.mask = np.tri(*x.shape[-2:], diagonal, dtype=bool)
+        return np.where(self.mask, x, x.dtype.type(0))
+
+    def backward_x(self, grad):
+        return grad * self.mask
+
+
+class Triu(Function):
+    """The upper triangle of the last two dimensions; zeros below."""
+
+    def forward(self, x, *, diagonal):
+        self.mask = ~np.tri(*x.shape[-2:], diagonal - 1, dtype=bool)
+        return np.where(self.mask, x, x.dtype.type(0))
+
+    def backward_x(self, grad):
+        return grad * self.mask
+
+
+class MaskedFill(Function):
+    """`value` where the mask holds: there the gradient ends."""
+
+    def forward(self, x, *, mask, value):
+        self.mask = mask
+        return np.where(mask, x.dtype.type(value), x)
+
+    def backward_x(self, grad):
+        return grad * ~self.mask
+
+
+def sizes(shape: tuple[Any, ...]) -> tuple[int, ...]:
+    """`f(2, 3)` and `f((2, 3))` mean the same."""
+    return tuple(shape[0]) if len(shape) == 1 and isinstance(shape[0], tuple | list) else shape
+
+
+def full_shape(x: Tensor, shape: tuple[int, ...]) -> tuple[int, ...]:
+    """The shape with its -1 computed; RuntimeError when the number of elements differs."""
+    shape = tuple(int(n) for n in shape)
+    known = int(np.prod([n for n in shape if n != -1]))
+    size = x._array.size
+    if shape.count(-1) > 1:
+        raise RuntimeError("only one dimension can be inferred")
+    if -1 in shape and known and size % known == 0:
+        shape = tuple(size // known if n == -1 else n for n in shape)
+    elif -1 in shape or known != size:
+        raise RuntimeError(f"shape '{list(shape)}' is invalid for input of size {size}")
+    return shape
+
+
+def reshape(x: Tensor, *shape: Any) -> Tensor:
+    """The same elements in another shape: a view where the memory allows, else a copy."""
+    return view(View, x, shape=full_shape(x, sizes(shape)))
+
+
+def view_as_shape(x: Tensor, *shape: Any) -> Tensor:
+    """The same memory in another shape; RuntimeError when that would need a copy."""
+    new = full_shape(x, sizes(shape))
+    try:
+        np.reshape(x._array, new, copy=False)
+    except ValueError:
+        raise RuntimeError(
+            "view size is not compatible with input tensor's size and stride (at least one dimension spans across two "
+            "contiguous subspaces). Use .reshape(...) instead."
+        ) from None
+    return view(View, x, shape=new)
+
+
+def flatten(x: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
+    """Dimensions start_dim to end_dim made one."""
+    shape = x._array.shape
+    start, end = check_dim(start_dim, len(shape)), check_dim(end_dim, len(shape))
+    if start > end:
+        raise RuntimeError("flatten() has invalid args: start_dim cannot come after end_dim")
+    return reshape(x, (*shape[:start], int(np.prod(shape[start : end + 1])), *shape[end + 1 :]))
+
+
+def transpose(x: Tensor, dim0: int, dim1: int) -> Tensor:
+    """Two dimensions exchanged."""
+    ndim = x._array.ndim
+    dim0, dim1 = check_dim(dim0, ndim), check_dim(dim1, ndim)
+    return view(Transpose, x, dim0=dim0, dim1=dim1) if ndim else x
+
+
+def t(x: Tensor) -> Tensor:
+    """A matrix transposed; a vector stays; RuntimeError for more dimensions."""
+    ndim = x._array.ndim
+    if ndim > 2:
+        raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {ndim}D")
+    return view(T, x, dim0=0, dim1=1) if ndim == 2 else x
+
+
+def mT(x: Tensor) -> Tensor:  # noqa: N802 - torch's name
+    """The last two dimensions exchanged."""
+    if x._array.ndim < 2:
+        raise RuntimeError("tensor.mT is only supported on matrices or batches of matrices. Got 1-D tensor.")
+    return view(Transpose, x, dim0=-2, dim1=-1)
+
+
+def permute(x: Tensor, *dims: Any) -> Tensor:
+    """The dimensions in the given order."""
+    dims = sizes(dims)
+    ndim = x._array.ndim
+    if len(dims) != ndim:
+        raise RuntimeError(
+            "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired "
+            f"ordering of dimensions i.e. input.dim() = {ndim} is not equal to len(dims) = {len(dims)}"
+        )
+    return view(Permute, x, dims=check_dim(dims, ndim) or ())
+
+
+def squeeze(x: Tensor, dim: Any = None) -> Tensor:
+    """Dimensions of length 1 left out: all, or the given ones."""
+    shape = x._array.shape
+    dims = range(len(shape)) if dim is None else check_dim((dim,) if isinstance(dim, int) else dim, len(shape)) or ()
+    return view(Squeeze, x, shape=tuple(n for i, n in enumerate(shape) if n != 1 or i not in dims))
+
+
+def unsqueeze(x: Tensor, dim: int) -> Tensor:
+    """A dimension of length 1 put in at `dim`."""
+    shape = x._array.shape
+    dim = check_dim(dim, len(shape) + 1)
+    return view(Unsqueeze, x, shape=(*shape[:dim], 1, *shape[dim:]))
+
+
+def expand(x: Tensor, *shape: Any) -> Tensor:
+    """Dimensions of length 1 repeated to `shape`, without a copy; -1 keeps a length."""
+    new = sizes(shape)
+    old = x._array.shape
+    added = len(new) - len(old)
+    if added < 0:
+        raise RuntimeError(
+            f"expand(torch.FloatTensor{{{list(old)}}}, size={list(new)}): the number of sizes provided ({len(new)}) "
+            f"must be greater or equal to the number of dimensions in the tensor ({len(old)})"
+        )
+    new = tuple(old[i - added] if n == -1 and i >= added else n for i, n in enumerate(new))
+    for i, n in enumerate(old):
+        if n not in (1, new[added + i]):
+            raise RuntimeError(
+                f"The expanded size of the tensor ({new[added + i]}) must match the existing size ({n}) at "
+                f"non-singleton dimension {added + i}.  Target sizes: {list(new)}.  Tensor sizes: {list(old)}"
+            )
+    return view(Expand, x, shape=new)
+
+
+def flip(x: Tensor, *dims: Any) -> Tensor:
+    """The elements in reverse order along the given dimensions."""
+    return Flip.apply(x, dims=check_dim(sizes(dims), x._array.ndim))
+
+
+def cat(tensors: Any, dim: int = 0) -> Tensor:
+    """Tensors one after the other along `dim`; all other lengths must agree."""
+    tensors = list(tensors)
+    if not tensors:
+        raise RuntimeError("torch.cat(): expected a non-empty list of Tensors")
+    for x in tensors:
+        if x._array.ndim == 0:
+            raise RuntimeError("zero-dimensional tensor (at position 0) cannot be concatenated")
+    dim = check_dim(dim, tensors[0]._array.ndim)
+    first = tensors[0]._array.shape
+    for i, x in enumerate(tensors):
+        shape = x._array.shape
+        for d in range(len(first)):
+            if d != dim and shape[d] != first[d]:
+                raise RuntimeError(
+                    f"Sizes of tensors must match except in dimension {dim}. Expected size {first[d]} but got size "
+                    f"{shape[d]} for tensor number {i} in the list."
+                )
+    return Cat.apply(*tensors, dim=dim)
+
+
+def stack(tensors: Any, dim: int = 0) -> Tensor:
+    """Tensors of one shape along a new dimension."""
+    tensors = list(tensors)
+    if not tensors:
+        raise RuntimeError("stack expects a non-empty TensorList")
+    for i, x in enumerate(tensors):
+        if x._array.shape != tensors[0]._array.shape:
+            raise RuntimeError(
+                f"stack expects each tensor to be equal size, but got {list(tensors[0].shape)} at entry 0 and "
+                f"{list(x.shape)} at entry {i}"
+            )
+    return Stack.apply(*tensors, dim=check_dim(dim, tensors[0]._array.ndim + 1))
+
+
+def split(x: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple[Tensor, ...]:
+    """Pieces along `dim`: views of a given length (the last may be shorter), or of given lengths."""
+    dim = check_dim(dim, x._array.ndim)
+    length = x._array.shape[dim]
+    pieces = split_size_or_sections
+    if isinstance(pieces, int):
+        pieces = [min(pieces, length - start) for start in range(0, length, pieces)] or [0]
+    elif sum(pieces) != length:
+        raise RuntimeError(
+            f"split_with_sizes expects split_sizes to sum exactly to {length} (input tensor's size at dimension {dim}),"
+            f" but got split_sizes={list(pieces)}"
+        )
+    before = (slice(None),) * dim
+    ends = np.cumsum(pieces).tolist()
+    return tuple(x[(*before, slice(end - n, end))] for end, n in zip(ends, pieces, strict=True))
+
+
+def chunk(x: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
+    """At most `chunks` pieces of one length along `dim`."""
+    length = x._array.shape[check_dim(dim, x._array.ndim)]
+    return split(x, max(1, -(-length // chunks)), dim)
+
+
+def tril(x: Tensor, diagonal: int = 0) -> Tensor:
+    """The lower triangle; zeros above the diagonal."""
+    return Tril.apply(x, diagonal=diagonal)
+
+
+def triu(x: Tensor, diagonal: int = 0) -> Tensor:
+    """The upper triangle; zeros below the diagonal."""
+    return Triu.apply(x, diagonal=diagonal)
+
+
+def masked_fill(x: Tensor, mask: Tensor, value: Any) -> Tensor:
+    """`value` where the mask (bool, broadcast) holds, x elsewhere."""
+    if mask._array.dtype != np.bool_:
+        raise RuntimeError(f"masked_fill_ only supports boolean masks, but got mask with dtype {mask.dtype}")
+    value = value.item() if isinstance(value, Tensor) else value
+    return MaskedFill.apply(x, mask=raw(mask), value=value)
+
+
+def contiguous(x: Tensor) -> Tensor:
+    """The tensor itself when its memory is in order, else a copy."""
+    return x if not isinstance(x._array, np.ndarray) or x._array.flags.c_contiguous else x.clone()
+
+
+Tensor.reshape, Tensor.view, Tensor.flatten, Tensor.transpose = reshape, view_as_shape, flatten, transpose
+Tensor.swapaxes, Tensor.t, Tensor.mT, Tensor.permute = transpose, t, property(mT), permute
+Tensor.T = property(lambda x: permute(x, tuple(range(x._array.ndim))[::-1]))
+Tensor.squeeze, Tensor.unsqueeze, Tensor.expand, Tensor.flip = squeeze, unsqueeze, expand, flip
+Tensor.split, Tensor.chunk, Tensor.tril, Tensor.triu, Tensor.masked_fill = split, chunk, tril, triu, masked_fill
+Tensor.contiguous = contiguous
+Tensor.is_contiguous = lambda x: contiguous(x) is x
+Tensor.expand_as = lambda x, other: expand(x, other.shape)
+Tensor.view_as = lambda x, other: view_as_shape(x, other.shape)
+Tensor.reshape_as = lambda x, other: reshape(x, other.shape)
+
+__all__ = [
+    "cat", "chunk", "flatten", "flip", "masked_fill", "permute", "reshape", "split", "squeeze", "stack", "t",
+    "transpose", "tril", "triu", "unsqueeze",
+]  # fmt: skip

@@ -1,0 +1,60 @@
+"""Stochastic gradient descent."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..tensor import Tensor, materialise
+from .optimizer import Optimizer, check
+
+
+class SGD(Optimizer):
+    """p ← p - lr · v, where v = momentum · v + grad (the gradient itself without momentum)."""
+
+    def __init__(
+        self,
+        params: Any,
+        lr: float = 1e-3,
+        momentum: float = 0,
+        dampening: float = 0,
+        weight_decay: float = 0,
+        nesterov: bool = False,
+        *,
+        maximize: bool = False,
+    ) -> None:
+        check("learning rate", lr)
+        check("momentum value", momentum)
+        check("weight_decay value", weight_decay)
+        if nesterov and (momentum <= 0 or dampening != 0):
+            raise ValueError("Nesterov momentum requires a momentum and zero dampening")
+        settings = {"lr": lr, "momentum": momentum, "dampening": dampening, "weight_decay": weight_decay}
+        super().__init__(params, {**settings, "nesterov": nesterov, "maximize": maximize})
+
+    def update(
+        self,
+        p: Tensor,
+        grad: Any,
+        state: dict[str, Any],
+        *,
+        lr: float,
+        momentum: float,
+        dampening: float,
+        weight_decay: float,
+        nesterov: bool,
+        maximize: bool,
+        **_: Any,
+    ) -> None:
+        """One step of one parameter."""
+        array = materialise(p)
+        if maximize:
+            grad = -grad
+        if weight_decay:
+            grad = grad + weight_decay * array
+        if momentum:
+            if "momentum_buffer" in state:
+                state["momentum_buffer"] = momentum * state["momentum_buffer"] + (1 - dampening) * grad
+            else:
+                state["momentum_buffer"] = grad.copy()
+            velocity = state["momentum_buffer"]
+            grad = grad + momentum * velocity if nesterov else velocity
+        array -= lr * grad

@@ -1,0 +1,202 @@
+"""Views and changes in place: what shares memory shares a version counter, and history follows.
+
+A view remembers its base and the operations that lead from the base to it. A change in place gives
+the changed tensor a new `grad_fn`; when it is a view, its base too, and then every other view of the
+base, replayed from the base's new history.
+"""
+
+from __future__ import annotations
+
+import weakref
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .function import Function
+from .grad_mode import state
+from .ops import both
+from .tensor import Tensor, materialise
+
+LEAF = "a leaf Variable that requires grad is being used in an in-place operation."
+OVERLAP = (
+    "unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
+    "Please clone() the tensor before performing the operation."
+)
+NO_GRAD_VIEW = (
+    "A view was created in no_grad mode and is being modified inplace with grad mode enabled. Given that this use case "
+    "is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the view and the inplace "
+    "either both inside the no_grad block (if you don't want the inplace to be tracked) or both outside (if you want "
+    "the inplace to be tracked)."
+)
+
+
+class Step(NamedTuple):
+    """One operation on the way from a base to its view: a linked list, so that a long chain stays linear."""
+
+    before: Step | None
+    operation: type[Function]
+    settings: dict[str, Any]
+
+
+class View(NamedTuple):
+    """What a view knows of its origin."""
+
+    base: Tensor
+    step: Step
+    recorded: bool  # made where operations are recorded
+
+
+def view(operation: type[Function], x: Tensor, **settings: Any) -> Tensor:
+    """Apply an operation whose result shares x's memory (when NumPy can: `reshape` may copy)."""
+    array = materialise(x)
+    out = operation.apply(x, **settings)
+    if out._array.base is None or not np.may_share_memory(out._array, array):
+        return out
+    origin = x._view
+    base = x if origin is None else origin.base
+    out._versions = x._versions
+    out._view = View(base, Step(origin and origin.step, operation, settings), state.enabled)
+    if base._views is None:
+        base._views = set()
+    base._views.add(weakref.ref(out, base._views.discard))
+    return out
+
+
+def replay(step: Step | None, x: Any) -> Any:
+    """The same view, of another array or Tensor."""
+    steps = []
+    while step is not None:
+        steps.append(step)
+        step = step.before
+    for _, operation, settings in reversed(steps):
+        x = operation.apply(x, **settings) if isinstance(x, Tensor) else operation().forward(x, **settings)
+    return x
+
+
+class CopySlices(Function):
+    """A base after its view was written: the view's place takes the new value's gradient, the rest the old base's."""
+
+    def forward(self, base, value, *, step):
+        self.step = step
+        self.untouched = np.ones_like(base, dtype=bool)
+        replay(step, self.untouched)[...] = False
+        return base
+
+    def backward_base(self, grad):
+        return both.where(self.untouched, grad, 0.0)
+
+    def backward_value(self, grad):
+        return replay(self.step, grad)
+
+    def name(self) -> str:
+        return "CopySlices"
+
+
+# ---------------------------------------------------------------------- writing
+
+
+def write(x: Tensor, out: Tensor) -> Tensor:
+    """Let x hold `out`, a result computed from it: its data, one version on, and its history.
+
+    Raises:
+        RuntimeError: x is a leaf that requires grad (or a view of one), its dtype or shape cannot
+            hold the result, or its elements share memory.
+    """
+    node = out.grad_fn
+    if node is not None:
+        check_history(x)
+    check_fits(x, out)
+    if node is not None:
+        keep_overwritten(node, x)
+    if isinstance(x._array, np.ndarray):
+        try:
+            x._array[...] = out._array
+        except ValueError:
+            raise RuntimeError(OVERLAP) from None
+    else:
+        x._array = out._array.astype(x._array.dtype)
+    bump(x)
+    if node is not None:
+        point_to_result(node, x)
+        rebase(x, out)
+    return x
+
+
+def bump(x: Tensor) -> None:
+    """Count a change in place: whoever saved the tensor will notice."""
+    x._versions[0] += 1
+
+
+def check_history(x: Tensor) -> None:
+    """A change that is recorded needs a tensor whose history may change."""
+    if x._view is not None:
+        if not x._view.recorded:
+            raise RuntimeError(NO_GRAD_VIEW)
+        if x._requires_grad and x._view.base.is_leaf:
+            raise RuntimeError("a view of " + LEAF)
+    if x._requires_grad and x.is_leaf:
+        raise RuntimeError(LEAF)
+
+
+def check_fits(x: Tensor, out: Tensor) -> None:
+    """The result must have x's shape, and a dtype no higher in category."""
+    if out._array.shape != x._array.shape:
+        raise RuntimeError(
+            f"output with shape {list(x.shape)} doesn't match the broadcast shape {list(out.shape)}"
+        )
+    if out.dtype.category > x.dtype.category:
+        words = {"float32": "Float", "float64": "Double", "int64": "Long", "bool": "Bool"}
+        raise RuntimeError(
+            f"result type {words[out.dtype.name]} can't be cast to the desired output type {words[x.dtype.name]}"
+        )
+
+
+def keep_overwritten(node: Function, x: Tensor) -> None:
+    """Where the rules need x as it was, the node keeps a copy, which no later change can touch."""
+    for place, i in enumerate(node.plan.saves):
+        if i == 0:
+            node.saved[place] = x._array.copy()
+            node.versions = [v for v in node.versions if v[0] != place]
+
+
+def point_to_result(node: Function, x: Tensor) -> None:
+    """Where the rules need the result, it is now x's memory, at x's version."""
+    for place, i in enumerate(node.plan.saves):
+        if i == -1:
+            node.saved[place] = x._array
+            node.versions = [v for v in node.versions if v[0] != place] + [(place, x._versions, x._versions[0])]
+
+
+def rebase(x: Tensor, out: Tensor) -> None:
+    """Give x the history of `out`; a view hands it to its base, and all other views follow."""
+    base = x
+    if x._view is None:
+        set_history(x, out.grad_fn)
+    else:
+        base = x._view.base
+        set_history(base, CopySlices.apply(base, out, step=x._view.step).grad_fn)
+    for reference in list(base._views or ()):
+        other = reference()
+        if other is not None:
+            set_history(other, replay(other._view.step, base).grad_fn)
+
+
+def set_history(x: Tensor, node: Function) -> None:
+    """Make `node` the one that computed x; a `retain_grad` moves with it."""
+    if x._retains_grad and x.grad_fn is not None:
+        node.retained, x.grad_fn.retained = x.grad_fn.retained, None
+    x.grad_fn = node
+    x._requires_grad = True
+
+
+def inplace(name: str, operation: Any) -> None:
+    """Give Tensor the method `name`: `operation`, written into its first argument."""
+
+    def method(x: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+        return write(x, operation(x, *args, **kwargs))
+
+    method.__name__ = method.__qualname__ = name
+    method.__doc__ = f"`{operation.__name__}`, in place: the tensor itself changes, and is returned."
+    setattr(Tensor, name, method)
+
+

@@ -45,6 +45,6 @@ c.GenerateFeedback.preprocessors = [
     "nbconvert.preprocessors.CSSHTMLHeaderPreprocessor",
 ]
 c.OverwriteCells.add_missing_cells = True
-c.HTMLExporter.sanitize_html = True  # nothing that a submission contains runs in a reader's browser
+c.GenerateFeedback.exporter_class = "grader.nbgrader_plugin.FeedbackExporter"
 c.Judge.classroom = str(ROOT / "classroom")
 c.ExerciseExport.classroom = str(ROOT / "classroom")

@@ -9,8 +9,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import bleach
 import nbformat
-from nbconvert.exporters import NotebookExporter
+from jinja2 import pass_context
+from nbconvert.exporters import HTMLExporter, NotebookExporter
 from nbformat import NotebookNode
 from nbgrader.plugins import ExportPlugin
 from nbgrader.preprocessors import NbGraderPreprocessor
@@ -99,10 +101,22 @@ def write_into(nb: NotebookNode, verdict: Verdict, asked: tuple[Exercise, ...]) 
             cell.outputs = _score_outputs(result)
             cell.metadata[MARK] = result.as_dict()
         else:
-            cell.outputs = [nbformat.from_dict(output) for output in verdict.outputs.get(index, [])]
+            cell.outputs = [_inert(output) for output in verdict.outputs.get(index, [])]
             if index in verdict.notes:
                 cell.outputs.append(nbformat.v4.new_output("stream", text=f"The grader: {verdict.notes[index]}\n"))
     return nb
+
+
+INERT = ("text/plain", "image/png", "image/jpeg")  # what an output may show: nothing that a browser runs
+
+
+def _inert(output: Any) -> NotebookNode:
+    """A submission's output without HTML, SVG, JavaScript or anything else that could run in a reader's browser."""
+    output = nbformat.from_dict(output)
+    if "data" in output:
+        output.data = {kind: output.data[kind] for kind in INERT if kind in output.data}
+        output.metadata = {}
+    return output
 
 
 def _score_outputs(result: Result) -> list[NotebookNode]:
@@ -137,6 +151,20 @@ class Explain(NbGraderPreprocessor):
         ]
         nb.cells.insert(0, nbformat.v4.new_markdown_cell(render.summary(rows), id="summary"))
         return nb, resources
+
+
+class FeedbackExporter(HTMLExporter):
+    """A feedback page: nbgrader's, in which no markup of a submission runs, and pictures keep to the page."""
+
+    @pass_context
+    def markdown2html(self, context: Any, source: str) -> str:
+        """The notebook's Markdown as HTML, with the tags that text needs and no others."""
+        return bleach.clean(super().markdown2html(context, source), TAGS, ATTRIBUTES)
+
+
+TAGS = {*"h1 h2 h3 h4 h5 h6 p br hr a em strong code pre span div ul ol li blockquote details summary".split()}
+TAGS |= {*"table caption thead tbody tr th td img sup sub del".split()}
+ATTRIBUTES = {"*": ["class", "id", "scope"], "a": ["href", "title"], "img": ["src", "alt", "title"]}
 
 
 class ExerciseExport(ExportPlugin):

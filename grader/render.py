@@ -18,15 +18,15 @@ def plain(text: str, most: int = 400) -> str:
 
 
 def mark(finding: Finding) -> str:
-    """How far the part is, in words."""
-    return {"right": "right", "not done": "not done yet"}.get(finding.kind, "not right yet")
+    """How far the part is, in words, unless the finding's own message begins with that."""
+    return "" if finding.kind in ("right", "not done") else "not right yet. "
 
 
 def report(result: Result) -> str:
     """A result as the learner reads it: for each part a sentence, the comparison, and where to look."""
     lines = [] if result.findings else [plain(result.state)]
     for part, finding in result.findings.items():
-        lines.append(f"{part}: {mark(finding)}. {plain(finding.message)}")
+        lines.append(f"{part}: {mark(finding)}{plain(finding.message)}")
         lines += [f"    {plain(extra)}" for extra in (finding.comparison, finding.advice) if extra]
         if finding.section:
             lines.append(f"    Read again: the section “{finding.section}”.")
@@ -55,6 +55,6 @@ def summary(results: list[tuple[Result, float, str]]) -> str:
         for result, score, title in results
     )
     return (
-        "<table><caption>Your gradients, compared with torch.autograd</caption><thead><tr><th scope='col'>Exercise</th>"
+        "<table class='table'><caption>Your gradients, compared with torch.autograd</caption><thead><tr><th scope='col'>Exercise</th>"
         f"<th scope='col'>Points</th><th scope='col'>What was found</th></tr></thead><tbody>{rows}</tbody></table>"
     )

@@ -62,7 +62,8 @@ def _draw_graphs(rng: np.random.Generator) -> list[dict[str, Any]]:
     diamond = [["mul", 0, 0], ["add", 2, 1], ["mul", 3, 1], ["mul", 3, 3], ["mul", 5, 0], ["add", 4, 6]]
     chain = [["mul", 0, 1], ["neg", 2], ["pow", 3, 2], ["sub", 4, 0]]
     twice = [["mul", 0, 0], ["mul", 2, 1]]
-    programs = [twice, chain, diamond, *(_random_program(rng) for _ in range(4))]
+    sums = [["add", 0, 1], ["add", 2, 0]]
+    programs = [twice, chain, sums, diamond, *(_random_program(rng) for _ in range(4))]
     cases = [{"leaves": [_signed(rng), _signed(rng)], "steps": steps, "rounds": 1} for steps in programs]
     arrays = {"leaves": [_signed(rng, (2, 3)), _signed(rng, (2, 3))], "steps": diamond, "rounds": 1}
     again = {"leaves": [_signed(rng), _signed(rng)], "steps": diamond, "rounds": 2}

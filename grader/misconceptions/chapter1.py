@@ -320,6 +320,27 @@ def trips_over_constants(node, grad):
         trips_over_constants(below, below_grad)
 
 
+@misconception(
+    "paths-adds-in-place",
+    exercise="paths",
+    replaces="backpropagate",
+    section="Path by path",
+    advice="Your walk adds in place, with +=. A sum hands one and the same gradient to both of its inputs, so two "
+    "leaves share it, and adding to one changes the other. Make a new tensor: leaf.grad + grad.",
+)
+def adds_in_place(node, grad):
+    if isinstance(node, AccumulateGrad):
+        leaf = node.variable
+        if leaf.grad is None:
+            leaf.grad = grad
+        else:
+            leaf.grad += grad
+        return
+    for (below, _), below_grad in zip(node.next_functions, node.backward(grad), strict=True):
+        if below is not None:
+            adds_in_place(below, below_grad)
+
+
 # ---------------------------------------------------------------------- the polynomial
 
 

@@ -42,6 +42,7 @@ class Part:
 
 
 ARITHMETIC = "minigrad.ops.arithmetic"
+REDUCE = "minigrad.ops.reduce"
 
 PARTS: tuple[Part, ...] = (
     Part("Add", 1, ARITHMETIC),
@@ -50,7 +51,10 @@ PARTS: tuple[Part, ...] = (
     Part("Sub", 1, ARITHMETIC),
     Part("Pow", 1, ARITHMETIC),
     Part("backpropagate", 1, "minigrad.workshop.scaffold", until=3),
+    Part("Div", 2, ARITHMETIC),
     Part("unbroadcast", 2, "minigrad.unbroadcast"),
+    Part("Sum", 2, REDUCE),
+    Part("Mean", 2, REDUCE),
     Part("run_backward", 3, "minigrad.engine", before="minigrad.workshop.scaffold"),
 )
 

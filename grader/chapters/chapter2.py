@@ -1,0 +1,182 @@
+"""Chapter 2, back-propagation on multiple steps: arrays of different shapes, sums and means, two layers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..exercise import Exercise
+from .operations import binary, probe_operation, signed
+
+# The shape of a gradient, and the shape that it should be summed to.
+PAIRS = [
+    ((2, 3), (2, 1)),
+    ((2, 3), (1, 3)),
+    ((2, 3), (3,)),
+    ((4, 4), (4,)),
+    ((2, 3, 4), (3, 1)),
+    ((2, 3, 4), (1, 1, 4)),
+    ((3, 2), (1, 1)),
+    ((3, 2), ()),
+    ((4,), (1,)),
+    ((2, 3), (2, 3)),
+]
+BROADCAST = [("mul", (3, 1), (1, 4)), ("sub", (2, 3), (3,)), ("mul", (), (2, 3))]
+REDUCTIONS: list[tuple[tuple[int, ...], dict[str, Any]]] = [
+    ((), {}),
+    ((3,), {}),
+    ((2, 3), {}),
+    ((3, 2), {"dim": 0}),
+    ((3, 2), {"dim": 1}),
+    ((3, 3), {"dim": -1}),
+    ((2, 5), {"dim": 1, "keepdim": True}),
+    ((2, 3, 4), {"dim": [0, 2]}),
+    ((1, 4), {"dim": 0, "keepdim": True}),
+]
+
+
+# ---------------------------------------------------------------------- inputs
+
+
+def _draw_div(rng: np.random.Generator) -> list[dict[str, Any]]:
+    return binary("Div", "truediv")(rng)[:-1]  # without number / x: torch records that as two operations
+
+
+def _draw_unbroadcast(rng: np.random.Generator) -> dict[str, Any]:
+    sums = [{"grad": signed(rng, large), "shape": list(small)} for large, small in PAIRS]
+    operations = []
+    for op, x, y in BROADCAST:
+        above = signed(rng, np.broadcast_shapes(x, y))
+        operations.append({"op": op, "x": signed(rng, x), "y": signed(rng, y), "above": above})
+    return {"sums": sums, "operations": operations}
+
+
+def _draw_reductions(rng: np.random.Generator) -> list[dict[str, Any]]:
+    cases = []
+    for part, method in (("Sum", "sum"), ("Mean", "mean")):
+        for shape, how in REDUCTIONS:
+            axis = how.get("dim")
+            axis = tuple(axis) if isinstance(axis, list) else axis
+            reduced = np.zeros(shape).sum(axis=axis, keepdims=how.get("keepdim", False)).shape
+            case = {"part": part, "method": method, "x": signed(rng, shape), "how": how}
+            cases.append({**case, "above": signed(rng, reduced)})
+    return cases
+
+
+def _draw_layers(rng: np.random.Generator) -> list[dict[str, Any]]:
+    """The numbers of the text first, then others."""
+    first = {"values": [[1.0, 2.0, 3.0], [3.0, 2.0, 1.0]], "coefficients": [3.0, 2.0, 2.0]}
+    shapes = [(2, 3), (4,), (1, 5), (3, 1, 2), (int(rng.integers(2, 5)), int(rng.integers(5, 8)))]
+    return [first, *({"values": signed(rng, shape), "coefficients": signed(rng, (3,))} for shape in shapes)]
+
+
+# ---------------------------------------------------------------------- probes
+
+
+def probe_unbroadcast(torch: Any, given: Any, inputs: Any) -> Any:
+    """Ask unbroadcast for sums, then look at operations whose operands have different shapes."""
+    import operator
+
+    import numpy as np
+
+    for case in inputs["sums"]:
+        grad, shape = np.array(case["grad"]), tuple(case["shape"])
+        place = f"the result of unbroadcast(grad, {shape}) for a grad of shape {grad.shape}"
+        yield "unbroadcast", place, given["unbroadcast"](grad, shape)
+    for case in inputs["operations"]:
+        x, y = (torch.tensor(case[name], dtype=torch.float64, requires_grad=True) for name in "xy")
+        result = getattr(operator, case["op"])(x, y)
+        result.backward(torch.tensor(case["above"], dtype=torch.float64))
+        for name, leaf in (("x", x), ("y", y)):
+            place = f"the tensor {name}.grad after {case['op']}(x, y) on shapes {tuple(x.shape)} and {tuple(y.shape)}"
+            yield "unbroadcast", place, leaf.grad
+
+
+def probe_reductions(torch: Any, given: Any, inputs: Any) -> Any:
+    """Apply a sum or a mean, then ask its node for the vector-Jacobian product of a gradient from above."""
+    for case in inputs:
+        x = torch.tensor(case["x"], dtype=torch.float64, requires_grad=True)
+        how = {key: tuple(value) if isinstance(value, list) else value for key, value in case["how"].items()}
+        call = f"x.{case['method']}({', '.join(f'{key}={value}' for key, value in how.items())})"
+        result = getattr(x, case["method"])(**how)
+        yield case["part"], f"the result of {call} on shape {tuple(x.shape)}", result
+        with torch.no_grad():
+            grad = result.grad_fn(torch.tensor(case["above"], dtype=torch.float64))
+        yield case["part"], f"the gradient of x in {call} on shape {tuple(x.shape)}", grad
+
+
+def probe_two_layers(torch: Any, given: Any, inputs: Any) -> Any:
+    """The two layers through the engine, on several shapes and with several coefficients."""
+    import numpy as np
+
+    for case in inputs:
+        values = np.array(case["values"])
+        out, x_grad, y_grad = given["two_layers"](values, *case["coefficients"])
+        for name, found in (("out", out), ("x.grad", x_grad), ("y.grad", y_grad)):
+            yield "two_layers", f"the tensor {name} from two_layers on shape {values.shape}", found
+
+
+def probe_by_hand(torch: Any, given: Any, inputs: Any) -> Any:
+    """The same gradients by hand: the engine records nothing meanwhile."""
+    import numpy as np
+
+    for case in inputs:
+        values = np.array(case["values"])
+        with torch.no_grad():
+            x_grad, y_grad = given["by_hand"](values, *case["coefficients"])
+        for name, found in (("the gradient of x", x_grad), ("the gradient of y", y_grad)):
+            yield "by_hand", f"{name} from by_hand on shape {values.shape}", found
+
+
+# ---------------------------------------------------------------------- what torch, or minigrad, answers
+
+
+def twin_unbroadcast(torch: Any) -> dict[str, Any]:
+    """The sum of a gradient as autograd takes it: what an addition hands to the smaller operand."""
+
+    def unbroadcast(grad: Any, shape: Any) -> Any:
+        leaf = torch.zeros(shape, dtype=torch.float64, requires_grad=True)
+        larger = leaf + torch.zeros(grad.shape, dtype=torch.float64)
+        larger.backward(torch.tensor(grad))
+        return leaf.grad.numpy()
+
+    return {"unbroadcast": unbroadcast}
+
+
+def twin_layers(torch: Any) -> dict[str, Any]:
+    """The last two exercises through autograd."""
+
+    def two_layers(values: Any, a: float, b: float, c: float) -> tuple[Any, Any, Any]:
+        x = torch.tensor(values, requires_grad=True)
+        y = a * x + b
+        y.retain_grad()
+        out = (c * y**2).mean()
+        out.backward()
+        return out, x.grad, y.grad
+
+    def by_hand(values: Any, a: float, b: float, c: float) -> tuple[Any, Any]:
+        with torch.enable_grad():
+            _, x_grad, y_grad = two_layers(values, a, b, c)
+        return x_grad.numpy(), y_grad.numpy()
+
+    return {"two_layers": two_layers, "by_hand": by_hand}
+
+
+# ---------------------------------------------------------------------- the exercises
+
+EXERCISES = (
+    Exercise("div", 2, "Div", {"Div": 2}, _draw_div, probe_operation),
+    Exercise(
+        "unbroadcast",
+        2,
+        "Different shapes",
+        {"unbroadcast": 4},
+        _draw_unbroadcast,
+        probe_unbroadcast,
+        twin_unbroadcast,
+    ),
+    Exercise("sum-mean", 2, "Sum and Mean", {"Sum": 2, "Mean": 2}, _draw_reductions, probe_reductions),
+    Exercise("two-layers", 2, "Two layers", {"two_layers": 3}, _draw_layers, probe_two_layers, twin_layers),
+    Exercise("by-hand", 2, "By hand", {"by_hand": 3}, _draw_layers, probe_by_hand, twin_layers),
+)

@@ -1,0 +1,67 @@
+"""What exercises about one operation share: inputs, and the probe that looks at its result and its rules.
+
+A probe's text is sent to the learner's process on its own, so it imports what it uses.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+SHAPES = [(), (3,), (2, 3), (1, 4)]
+
+
+def signed(rng: np.random.Generator, shape: tuple[int, ...] = ()) -> Any:
+    """Numbers between 0.5 and 2 in size, of either sign, as nested lists."""
+    return (rng.uniform(0.5, 2.0, shape) * rng.choice([-1.0, 1.0], shape)).tolist()
+
+
+def application(
+    rng: np.random.Generator, part: str, op: str, operands: list[tuple[str, Any]], shape: Any
+) -> dict[str, Any]:
+    """One application of an operation: operands by name ("" for a number), and a gradient from above."""
+    return {"part": part, "op": op, "operands": operands, "above": signed(rng, shape)}
+
+
+def binary(part: str, op: str) -> Any:
+    """Draw inputs for an operation of two: tensors of equal shape, the same tensor twice, a number on either side."""
+
+    def draw(rng: np.random.Generator) -> list[dict[str, Any]]:
+        def tensor(name: str, shape: tuple[int, ...]) -> tuple[str, Any]:
+            return name, signed(rng, shape)
+
+        cases = [application(rng, part, op, [tensor("x", s), tensor("y", s)], s) for s in SHAPES]
+        cases.append(application(rng, part, op, [tensor("x", (3,)), ("x", None)], (3,)))
+        cases.append(application(rng, part, op, [tensor("x", (2, 3)), ("", signed(rng))], (2, 3)))
+        cases.append(application(rng, part, op, [("", signed(rng)), tensor("x", (2, 3))], (2, 3)))
+        return cases
+
+    return draw
+
+
+def probe_operation(torch: Any, given: Any, inputs: Any) -> Any:
+    """Apply one operation, then ask its node for the vector-Jacobian product of a gradient from above."""
+    import operator
+
+    for case in inputs:
+        leaves, operands, words = {}, [], []
+        for name, value in case["operands"]:
+            if name and name not in leaves:
+                leaves[name] = torch.tensor(value, dtype=torch.float64, requires_grad=True)
+            operands.append(leaves[name] if name else value)
+            words.append(name or "a number")
+        shape = tuple(next(iter(leaves.values())).shape)
+        what = f"{case['op']}({', '.join(words)}) on shape {shape}"
+        result = getattr(operator, case["op"])(*operands)
+        yield case["part"], f"the result of {what}", result
+        node = result.grad_fn
+        above = torch.tensor(case["above"], dtype=torch.float64)
+        with torch.no_grad():
+            grads = node(above)
+        grads = grads if isinstance(grads, tuple | list) else (grads,)
+        for name, leaf in leaves.items():
+            edges = zip(node.next_functions, grads)  # noqa: B905 - a number has no gradient in torch
+            found = [grad for (below, _), grad in edges if below is not None and below.variable is leaf]
+            for grad in found:
+                yield case["part"], f"the gradient of {name} in {what}", grad

@@ -108,13 +108,11 @@ def probe_reductions(torch: Any, given: Any, inputs: Any) -> Any:
 
 def probe_two_layers(torch: Any, given: Any, inputs: Any) -> Any:
     """The two layers through the engine, on several shapes and with several coefficients."""
-    import numpy as np
-
     for case in inputs:
-        values = np.array(case["values"])
-        out, x_grad, y_grad = given["two_layers"](values, *case["coefficients"])
-        for name, found in (("out", out), ("x.grad", x_grad), ("y.grad", y_grad)):
-            yield "two_layers", f"the tensor {name} from two_layers on shape {values.shape}", found
+        x = torch.tensor(case["values"], dtype=torch.float64, requires_grad=True)
+        y, out = given["two_layers"](x, *case["coefficients"])
+        for name, found in (("y", y), ("out", out), ("x.grad", x.grad), ("y.grad", y.grad)):
+            yield "two_layers", f"the tensor {name} after two_layers on shape {tuple(x.shape)}", found
 
 
 def probe_by_hand(torch: Any, given: Any, inputs: Any) -> Any:
@@ -147,18 +145,18 @@ def twin_unbroadcast(torch: Any) -> dict[str, Any]:
 def twin_layers(torch: Any) -> dict[str, Any]:
     """The last two exercises through autograd."""
 
-    def two_layers(values: Any, a: float, b: float, c: float) -> tuple[Any, Any, Any]:
-        x = torch.tensor(values, requires_grad=True)
+    def two_layers(x: Any, a: float, b: float, c: float) -> tuple[Any, Any]:
         y = a * x + b
         y.retain_grad()
         out = (c * y**2).mean()
         out.backward()
-        return out, x.grad, y.grad
+        return y, out
 
     def by_hand(values: Any, a: float, b: float, c: float) -> tuple[Any, Any]:
         with torch.enable_grad():
-            _, x_grad, y_grad = two_layers(values, a, b, c)
-        return x_grad.numpy(), y_grad.numpy()
+            x = torch.tensor(values, requires_grad=True)
+            y, _ = two_layers(x, a, b, c)
+        return x.grad.numpy(), y.grad.numpy()
 
     return {"two_layers": two_layers, "by_hand": by_hand}
 

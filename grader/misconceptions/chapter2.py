@@ -331,12 +331,11 @@ class MeanIgnoresAbove(Reduction):
     advice="Your y.grad is None: y is no leaf, and was not asked to keep its gradient. Call y.retain_grad() before "
     "the backward pass.",
 )
-def no_retain(values, a, b, c):
-    x = minigrad.tensor(values, requires_grad=True)
+def no_retain(x, a, b, c):
     y = a * x + b
     out = (c * y**2).mean()
     out.backward()
-    return out, x.grad, y._grad
+    return y, out
 
 
 @misconception(
@@ -346,13 +345,28 @@ def no_retain(values, a, b, c):
     section="Two layers",
     advice="Your two_layers names out.backward without calling it, so no gradient was computed: add the parentheses.",
 )
-def layers_no_backward(values, a, b, c):
-    x = minigrad.tensor(values, requires_grad=True)
+def layers_no_backward(x, a, b, c):
     y = a * x + b
     y.retain_grad()
     out = (c * y**2).mean()
     out.backward  # noqa: B018
-    return out, x.grad, y.grad
+    return y, out
+
+
+@misconception(
+    "layers-vector-backward",
+    exercise="two-layers",
+    replaces="two_layers",
+    section="Two layers",
+    advice="Your two_layers calls backward() on a whole layer. Without a gradient from above it can start at a single "
+    "number only: at the mean.",
+)
+def vector_backward(x, a, b, c):
+    y = a * x + b
+    y.retain_grad()
+    z = c * y**2
+    z.backward()
+    return y, z.mean()
 
 
 @misconception(
@@ -362,13 +376,12 @@ def layers_no_backward(values, a, b, c):
     section="Two layers",
     advice="Your second layer squares its factor as well: c·y² squares y alone.",
 )
-def squares_the_factor(values, a, b, c):
-    x = minigrad.tensor(values, requires_grad=True)
+def squares_the_factor(x, a, b, c):
     y = a * x + b
     y.retain_grad()
     out = ((c * y) ** 2).mean()
     out.backward()
-    return out, x.grad, y.grad
+    return y, out
 
 
 @misconception(
@@ -378,13 +391,12 @@ def squares_the_factor(values, a, b, c):
     section="Two layers",
     advice="Your first layer adds b before it multiplies: a·x + b multiplies x alone.",
 )
-def brackets(values, a, b, c):
-    x = minigrad.tensor(values, requires_grad=True)
+def brackets(x, a, b, c):
     y = a * (x + b)
     y.retain_grad()
     out = (c * y**2).mean()
     out.backward()
-    return out, x.grad, y.grad
+    return y, out
 
 
 @misconception(
@@ -394,29 +406,12 @@ def brackets(values, a, b, c):
     section="Two layers",
     advice="Your output is the sum of z; the exercise asks for its mean.",
 )
-def layers_sum(values, a, b, c):
-    x = minigrad.tensor(values, requires_grad=True)
+def layers_sum(x, a, b, c):
     y = a * x + b
     y.retain_grad()
     out = (c * y**2).sum()
     out.backward()
-    return out, x.grad, y.grad
-
-
-@misconception(
-    "layers-float32",
-    exercise="two-layers",
-    replaces="two_layers",
-    section="Two layers",
-    advice="Your x is float32 and keeps seven digits. minigrad.tensor(values) keeps the float64 of its array.",
-)
-def layers_float32(values, a, b, c):
-    x = minigrad.tensor(values.tolist(), requires_grad=True)
-    y = a * x + b
-    y.retain_grad()
-    out = (c * y**2).mean()
-    out.backward()
-    return out, x.grad, y.grad
+    return y, out
 
 
 @misconception(
@@ -424,15 +419,14 @@ def layers_float32(values, a, b, c):
     exercise="two-layers",
     replaces="two_layers",
     section="Two layers",
-    advice="Your two_layers returns y.grad before x.grad; the order asked for is out, x.grad, y.grad.",
+    advice="Your two_layers returns out before y; it is asked for the pair y, out.",
 )
-def layers_swapped(values, a, b, c):
-    x = minigrad.tensor(values, requires_grad=True)
+def layers_swapped(x, a, b, c):
     y = a * x + b
     y.retain_grad()
     out = (c * y**2).mean()
     out.backward()
-    return out, y.grad, x.grad
+    return out, y
 
 
 # ---------------------------------------------------------------------- by hand

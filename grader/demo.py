@@ -82,11 +82,12 @@ def samples(chapter: int) -> list[Sample]:
     Raises:
         CourseError: the chapter has none.
     """
+    asked = exercises(chapter)
     files = sorted((FOLDER / assignment(chapter)).glob("*.toml"))
     if not files:
         raise CourseError(f"There is no sample class for chapter {chapter}.")
     found = [Sample(path.stem, **tomllib.loads(path.read_text("utf-8"))) for path in files]
-    return found + [_of_misconception(m) for exercise in exercises(chapter) for m in BANK.get(exercise.name, ())]
+    return found + [_of_misconception(m) for exercise in asked for m in BANK.get(exercise.name, ())]
 
 
 def _of_misconception(misconception: Misconception) -> Sample:

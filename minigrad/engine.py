@@ -149,8 +149,6 @@ def grad(
         RuntimeError: an input requires no grad, or was not used and `allow_unused` is not True.
     """
     inputs = sequence(inputs)
-    if any(not x._requires_grad for x in inputs):
-        raise RuntimeError("One of the differentiated Tensors does not require grad")
     found = capture(outputs, inputs, grad_outputs, retain_graph, create_graph)
     grads = []
     for i, (x, grad) in enumerate(zip(inputs, found, strict=True)):
@@ -168,6 +166,8 @@ def grad(
 def capture(outputs: Any, inputs: list[Tensor], grad_outputs: Any, retain_graph: Any, create_graph: bool) -> list[Any]:
     """What arrives at each of `inputs`. Only the nodes that lead to them run, and only those are freed."""
     root, first = start(outputs, grad_outputs, create_graph)
+    if any(not x._requires_grad for x in inputs):
+        raise RuntimeError("One of the differentiated Tensors does not require grad")
     keep = create_graph if retain_graph is None else retain_graph
     arrived: dict[Function, Any] = dict.fromkeys(map(gradient_edge, inputs))
     needed = nodes_above(arrived, root)

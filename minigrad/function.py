@@ -295,6 +295,8 @@ class AccumulateGrad(Function):
     def backward(self, grad: Any) -> list[Any]:
         """Add `grad` to the leaf's `.grad`: in place, unless the sum itself may be differentiated."""
         leaf = self.variable
+        if not leaf._requires_grad:  # frozen since the graph was built
+            return []
         if leaf._grad is None:
             leaf._grad = owned(grad)
         elif isinstance(grad, Tensor):

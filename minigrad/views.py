@@ -189,10 +189,24 @@ def set_history(x: Tensor, node: Function) -> None:
     x._requires_grad = True
 
 
+def check_overlap(x: np.ndarray, other: np.ndarray) -> None:
+    """RuntimeError when two dense arrays share some memory but are not the same elements in the same order."""
+    same = x.__array_interface__["data"] == other.__array_interface__["data"] and x.shape == other.shape
+    dense = all(a.flags.forc for a in (x, other))
+    if dense and not (same and x.strides == other.strides) and np.may_share_memory(x, other):
+        raise RuntimeError(
+            "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single "
+            "memory location. Please clone() the tensor before performing the operation."
+        )
+
+
 def inplace(name: str, operation: Any) -> None:
     """Give Tensor the method `name`: `operation`, written into its first argument."""
 
     def method(x: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+        for other in args:
+            if isinstance(other, Tensor) and other._versions is x._versions:
+                check_overlap(x._array, other._array)
         return write(x, operation(x, *args, **kwargs))
 
     method.__name__ = method.__qualname__ = name

@@ -34,6 +34,20 @@ def sin(x: Any) -> Any:
     return x.sin() if isinstance(x, Tensor) else np.sin(x)
 
 
+def sign(x: Any) -> Any:
+    """-1, 0 or 1; its derivative is 0, which a recorded backward pass knows."""
+    if isinstance(x, Tensor):
+        from .elementwise import Sign
+
+        return Sign.apply(x)
+    return np.sign(x)
+
+
+def step(x: Any) -> Any:
+    """1 where x > 0, else 0; its derivative is 0 too."""
+    return sign(x).clamp(min=0) if isinstance(x, Tensor) else x > 0
+
+
 def where(condition: Any, x: Any, y: Any) -> Any:
     """x where the condition holds, y elsewhere: one of x and y may be a number."""
     if isinstance(x, Tensor) or isinstance(y, Tensor):

@@ -56,7 +56,17 @@ class Abs(Function):
         return np.abs(x)
 
     def backward_x(self, grad, x):
-        return grad * np.sign(raw(x))
+        return grad * both.sign(x)
+
+
+class Sign(Function):
+    """-1, 0 or 1: flat, so the gradient is 0."""
+
+    def forward(self, x):
+        return np.sign(x)
+
+    def backward_x(self, grad):
+        return grad * 0
 
 
 class Sin(Function):
@@ -114,7 +124,7 @@ class Relu(Function):
         return np.maximum(x, 0)
 
     def backward_x(self, grad, out):
-        return grad * (out > 0)
+        return grad * both.step(out)
 
 
 class Clamp(Function):
@@ -232,6 +242,11 @@ def abs(x: Tensor) -> Tensor:  # noqa: A001 - torch's name
     return Abs.apply(x)
 
 
+def sign(x: Tensor) -> Tensor:
+    """-1, 0 or 1."""
+    return Sign.apply(x)
+
+
 def sin(x: Tensor) -> Tensor:
     """Sine."""
     return Sin.apply(x)
@@ -291,7 +306,7 @@ def clone(x: Tensor) -> Tensor:
     return Clone.apply(x)
 
 
-Tensor.exp, Tensor.log, Tensor.sqrt, Tensor.abs, Tensor.sin, Tensor.cos = exp, log, sqrt, abs, sin, cos
+Tensor.exp, Tensor.log, Tensor.sqrt, Tensor.abs, Tensor.sin, Tensor.cos, Tensor.sign = exp, log, sqrt, abs, sin, cos, sign
 Tensor.tanh, Tensor.sigmoid, Tensor.relu, Tensor.clamp, Tensor.square = tanh, sigmoid, relu, clamp, square
 Tensor.maximum, Tensor.minimum, Tensor.clone = maximum, minimum, clone
 Tensor.where = lambda x, condition, y: where(condition, x, y)
@@ -316,6 +331,6 @@ Tensor.bool = lambda x: to(x, dtypes.bool_)
 Tensor.type_as = lambda x, other: to(x, other.dtype)
 Tensor.cpu = lambda x: x
 __all__ = [
-    "abs", "clamp", "clone", "cos", "exp", "log", "maximum", "minimum", "relu", "sigmoid", "sin", "sqrt", "square",
+    "abs", "clamp", "clone", "cos", "exp", "log", "maximum", "minimum", "relu", "sigmoid", "sign", "sin", "sqrt", "square",
     "tanh", "where",
 ]  # fmt: skip

@@ -83,7 +83,7 @@ class Copy(Function):
 
     def forward(self, x, value):
         self.dtypes = (x.dtype, getattr(value, "dtype", None))
-        out = np.empty(x.shape, x.dtype)
+        out = np.empty(np.broadcast_shapes(x.shape, np.shape(value)), x.dtype)
         out[...] = value
         return out
 
@@ -150,8 +150,13 @@ def setitem(x: Tensor, index: Any, value: Any) -> None:
     """x[index] = value, in place."""
     index, basic = as_index(index)
     if basic:
-        materialised = getitem(x, index) if x._array.ndim else x
-        materialised.copy_(value) if isinstance(value, Tensor) else materialised.fill_(value)
+        place = getitem(x, index) if x._array.ndim else x
+        if not isinstance(value, Tensor):
+            place.fill_(value)
+            return
+        while value._array.ndim > place._array.ndim and value._array.shape[0] == 1:
+            value = value[0]  # leading dimensions of length 1 do not count
+        place.copy_(value.expand(place.shape))
         return
     write(x, IndexPut.apply(x, value, index=index))
 

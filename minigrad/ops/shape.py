@@ -242,7 +242,7 @@ def expand(x: Tensor, *shape: Any) -> Tensor:
     added = len(new) - len(old)
     if added < 0:
         raise RuntimeError(
-            f"expand(torch.FloatTensor{{{list(old)}}}, size={list(new)}): the number of sizes provided ({len(new)}) "
+            f"expand(torch.{'Double' if x.dtype.name == 'float64' else 'Float'}Tensor{{{list(old)}}}, size={list(new)}): the number of sizes provided ({len(new)}) "
             f"must be greater or equal to the number of dimensions in the tensor ({len(old)})"
         )
     new = tuple(old[i - added] if n == -1 and i >= added else n for i, n in enumerate(new))

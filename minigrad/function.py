@@ -144,14 +144,14 @@ class Function:
 
     def promoted(self, array: Any, arrays: list[Any], settings: dict[str, Any]) -> Any:
         """Run `forward` once more where NumPy chose float64 and torch would choose float32."""
-        kinds = {x.dtype for x in arrays if isinstance(x, np.ndarray | np.generic)}
-        if kinds == {dtypes.FLOAT64}:
+        numbers = [isinstance(x, np.ndarray | np.generic) and rule for x, rule in zip(arrays, self.differentiable())]
+        if all(x.dtype is dtypes.FLOAT64 for x, number in zip(arrays, numbers) if number) and True in numbers:
             return array
         self.dtypes = tuple(getattr(x, "dtype", None) for x in arrays)
-        wanted = dtypes.result_type(*arrays)
+        wanted = dtypes.result_type(*[x for x, rule in zip(arrays, self.differentiable()) if rule and x is not None])
         if wanted is not dtypes.float64:
             target = wanted.numpy if wanted.is_floating_point else dtypes.default.numpy
-            arrays = [x.astype(target) if isinstance(x, np.generic | np.ndarray) else x for x in arrays]
+            arrays = [x.astype(target) if number else x for x, number in zip(arrays, numbers)]
             array = self.forward(*arrays, **settings)
         return array
 

@@ -68,7 +68,7 @@ class Div(Function):
         return grad / y
 
     def backward_y(self, grad, x, y):
-        return -grad * (x / y) / y
+        return -grad * (x / y / y)
 
 
 class Neg(Function):
@@ -171,7 +171,11 @@ def comparison(ufunc: Any, name: str, doc: str) -> Any:
     """A function that compares elementwise; its result is bool and has no gradient."""
 
     def compare(x: Any, y: Any) -> Tensor:
-        return wrap(ufunc(both.raw(x), both.raw(y)))
+        x, y = both.raw(x), both.raw(y)
+        try:
+            return wrap(ufunc(x, y))
+        except ValueError:
+            raise Add().explain(x, y) from None
 
     compare.__name__ = compare.__qualname__ = name
     compare.__doc__ = doc

@@ -53,7 +53,7 @@ def where(condition: Any, x: Any, y: Any) -> Any:
     if isinstance(x, Tensor) or isinstance(y, Tensor):
         from .elementwise import Where
 
-        return Where.apply(x, y, condition=raw(condition))
+        return Where.apply(raw(condition), x, y)
     dtype = getattr(x if isinstance(x, np.ndarray | np.generic) else y, "dtype", None)
     return np.where(raw(condition), x, y).astype(dtype, copy=False)
 

@@ -190,15 +190,14 @@ class Where(Function):
 
     promotes = True
 
-    def forward(self, x, y, *, condition):
-        self.condition = condition
+    def forward(self, condition, x, y):
         return np.where(condition, x, y)
 
-    def backward_x(self, grad):
-        return both.where(self.condition, grad, 0.0)
+    def backward_x(self, grad, condition):
+        return both.where(condition, grad, 0.0)
 
-    def backward_y(self, grad):
-        return both.where(self.condition, 0.0, grad)
+    def backward_y(self, grad, condition):
+        return both.where(condition, 0.0, grad)
 
 
 class Clone(Function):
@@ -298,7 +297,7 @@ def where(condition: Tensor, x: Any, y: Any) -> Tensor:
     """x where the condition holds, y elsewhere."""
     if raw(condition).dtype != np.bool_:
         raise RuntimeError(f"where expected condition to be a boolean tensor, but got a tensor with dtype {condition}")
-    return Where.apply(x, y, condition=raw(condition))
+    return Where.apply(raw(condition), x, y)
 
 
 def clone(x: Tensor) -> Tensor:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..function import Function
 from ..tensor import Tensor
-from ..views import inplace, view, write
+from ..views import check_history, inplace, view, write
 from . import both
 
 
@@ -28,13 +28,12 @@ class Select(Function):
 class Index(Function):
     """Masks and integer tensors: a copy. An element taken twice gets both gradients."""
 
-    def forward(self, x, *, index):
-        self.index = index
+    def forward(self, x, index):
         self.shape = x.shape
         return x[index]
 
-    def backward_x(self, grad):
-        return scatter(grad, self.shape, self.index)
+    def backward_x(self, grad, index):
+        return scatter(grad, self.shape, index)
 
 
 class Scatter(Function):
@@ -63,19 +62,18 @@ def scatter(grad: Any, shape: tuple[int, ...], index: Any) -> Any:
 class IndexPut(Function):
     """x with `value` at an index: there the gradient goes to the value."""
 
-    def forward(self, x, value, *, index):
-        self.index = index
+    def forward(self, x, value, index):
         out = x.copy()
         out[index] = value
         return out
 
-    def backward_x(self, grad):
+    def backward_x(self, grad, index):
         untouched = np.ones(grad.shape, bool)
-        untouched[self.index] = False
+        untouched[index] = False
         return both.where(untouched, grad, 0.0)
 
-    def backward_value(self, grad):
-        return grad[self.index]
+    def backward_value(self, grad, index):
+        return grad[index]
 
 
 class Copy(Function):
@@ -141,13 +139,15 @@ def getitem(x: Tensor, index: Any) -> Tensor:
     try:
         if basic and isinstance(x._array, np.ndarray):
             return view(Select, x, index=index)
-        return Index.apply(x, index=index)
+        return Index.apply(x, index)
     except IndexError as error:
         raise IndexError(str(error).replace("axis", "dimension")) from None
 
 
 def setitem(x: Tensor, index: Any, value: Any) -> None:
     """x[index] = value, in place."""
+    if not isinstance(value, Tensor | int | float | np.generic | np.ndarray):
+        raise TypeError(f"can't assign a {type(value).__name__} to a torch.FloatTensor")
     index, basic = as_index(index)
     if basic:
         place = getitem(x, index) if x._array.ndim else x
@@ -158,7 +158,8 @@ def setitem(x: Tensor, index: Any, value: Any) -> None:
             value = value[0]  # leading dimensions of length 1 do not count
         place.copy_(value.expand(place.shape))
         return
-    write(x, IndexPut.apply(x, value, index=index))
+    check_history(x, (value,))
+    write(x, IndexPut.apply(x, value, index))
 
 
 def iterate(x: Tensor) -> Iterator[Tensor]:
@@ -187,7 +188,7 @@ def gather(x: Tensor, dim: int, index: Tensor) -> Tensor:
     """`out[i][j] = x[index[i][j]][j]` for dim 0, and so on."""
     places = list(np.ogrid[tuple(slice(n) for n in index.shape)])
     places[dim] = index._array
-    return Index.apply(x, index=tuple(places))
+    return Index.apply(x, tuple(places))
 
 
 Tensor.__getitem__ = getitem

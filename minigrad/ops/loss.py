@@ -143,7 +143,7 @@ class BinaryCrossEntropy(Loss):
 class NllLoss(Loss):
     """-x at the target's class: the classes are dimension 1, or 0 of a vector."""
 
-    def forward(self, x, *, target, weight=None, ignore_index=-100, reduction="mean"):
+    def forward(self, x, target, *, weight=None, ignore_index=-100, reduction="mean"):
         classes = 1 if x.ndim > 1 else 0
         kept = target != ignore_index
         label = np.where(kept, target, 0)
@@ -157,5 +157,5 @@ class NllLoss(Loss):
         self.count = weights.sum()
         return losses.sum() / self.count
 
-    def backward_x(self, grad):
+    def backward_x(self, grad, target):  # the target is named, so that it is kept and freed as in torch
         return both.scatter(self.each(grad) * -self.weights, self.shape, self.index)

@@ -20,7 +20,7 @@ def leaves(package: Any, arrays: list[np.ndarray]) -> list[Any]:
 
 
 def as_array(x: Any) -> np.ndarray:
-    return x.detach().numpy()
+    return np.array(x.tolist(), str(x.dtype)[6:]).reshape(tuple(x.shape))
 
 
 def assert_same(mine: Any, theirs: Any, what: str, loosen: float = 1.0) -> None:

@@ -67,7 +67,8 @@ class Writer:
         op = self.random.choice(["+", "-", "*", "*", "/"])
         if self.random.random() < 0.25:
             number = self.random.choice(["2", "0.5", "3.0", "1"])
-            left, right = (number, a) if self.random.random() < 0.5 else (a, number)
+            # Not `3.0 / a`: torch saves its reciprocal, minigrad a itself, so they notice different changes.
+            left, right = (number, a) if self.random.random() < 0.5 and op != "/" else (a, number)
             shape = self.shapes[a]
         else:
             left, right, shape = a, b, broadcast(self.shapes[a], self.shapes[b])
@@ -151,7 +152,8 @@ class Writer:
     def detach(self) -> None:
         a = self.any()
         if self.random.random() < 0.15:
-            self.lines.append(f"{a}.detach_()")
+            # Of a new tensor: torch refuses a graph that saved a tensor before its detach_(), minigrad runs it.
+            self.lines.append(f"{self.new('d', self.shapes[a])} = ({a} * 2).detach_()")
         else:
             self.lines.append(f"{self.new('d', self.shapes[a])} = {a}.detach()")
 
@@ -183,7 +185,7 @@ class Writer:
     def where(self) -> None:
         a, b = self.any(), self.any()
         shape = broadcast(self.shapes[a], self.shapes[b])
-        self.lines.append(f"{self.new('x', shape)} = t.where({a} > {b}, {a}, {b} * 2)")
+        self.lines.append(f"{self.new('x', shape)} = t.where({a} > {b} + 0.0123, {a}, {b} * 2)")
 
     def cat(self) -> None:
         a = self.any()

@@ -185,6 +185,7 @@ def set_history(x: Tensor, node: Function) -> None:
     """Make `node` the one that computed x; a `retain_grad` moves with it."""
     if x._retains_grad and x.grad_fn is not None:
         node.retained, x.grad_fn.retained = x.grad_fn.retained, None
+        node.watched = True
     x.grad_fn = node
     x._requires_grad = True
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..tensor import Tensor
+from ..tensor import Tensor, wrap
 
 
 def log(x: Any) -> Any:
@@ -75,6 +75,13 @@ def expand(x: Any, shape: tuple[int, ...]) -> Any:
     out = np.empty(shape, x.dtype)  # a copy: faster than broadcast_to for small arrays, and writeable
     out[...] = x
     return out
+
+
+def zeros_like(x: Any) -> Any:
+    """Zeros of x's shape (0 * x would be NaN where x is infinite)."""
+    array = raw(x)
+    zeros = np.zeros(array.shape, array.dtype)[()]
+    return wrap(zeros) if isinstance(x, Tensor) else zeros
 
 
 def flip(x: Any, dim: int) -> Any:

@@ -86,7 +86,7 @@ class Copy(Function):
         return out
 
     def backward_x(self, grad):
-        return grad * 0
+        return both.zeros_like(grad)
 
     def backward_value(self, grad):
         return grad
@@ -102,7 +102,7 @@ class Zero(Function):
         return np.zeros(x.shape, x.dtype)
 
     def backward_x(self, grad):
-        return grad * 0
+        return both.zeros_like(grad)
 
 
 class Fill(Copy):
@@ -141,7 +141,19 @@ def getitem(x: Tensor, index: Any) -> Tensor:
             return view(Select, x, index=index)
         return Index.apply(x, index)
     except IndexError as error:
-        raise IndexError(str(error).replace("axis", "dimension")) from None
+        raise index_error(x, error) from None
+
+
+def index_error(x: Tensor, error: IndexError) -> IndexError:
+    """NumPy's complaint in torch's words."""
+    if x._array.ndim == 0:
+        return IndexError(
+            "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a "
+            "0-dim tensor to a number"
+        )
+    if "too many indices" in str(error):
+        return IndexError(f"too many indices for tensor of dimension {x._array.ndim}")
+    return IndexError(str(error).replace("axis", "dimension"))
 
 
 def setitem(x: Tensor, index: Any, value: Any) -> None:
@@ -150,7 +162,7 @@ def setitem(x: Tensor, index: Any, value: Any) -> None:
         raise TypeError(f"can't assign a {type(value).__name__} to a torch.FloatTensor")
     index, basic = as_index(index)
     if basic:
-        place = getitem(x, index) if x._array.ndim else x
+        place = x if x._array.ndim == 0 and all(i is Ellipsis for i in index) else getitem(x, index)
         if not isinstance(value, Tensor):
             place.fill_(value)
             return

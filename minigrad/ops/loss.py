@@ -19,7 +19,9 @@ class Loss(Function):
         if reduction not in ("mean", "sum", "none"):
             raise AttributeError(f"{reduction} is not a valid value for reduction")
         self.count = losses.size if reduction == "mean" else 1
-        return losses.mean() if reduction == "mean" else losses.sum() if reduction == "sum" else losses
+        if reduction == "none":
+            return losses
+        return losses.sum() / self.count  # np.mean takes twice as long for a small array
 
     def each(self, grad: Any) -> Any:
         """What arrives at each elementwise loss."""

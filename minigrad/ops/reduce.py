@@ -61,7 +61,8 @@ class Mean(Reduction):
     """The mean: each element has weight 1/N."""
 
     def forward(self, x, *, dim=None, keepdim=False):
-        return x.mean(axis=self.axes(x, dim, keepdim), keepdims=keepdim)
+        total = x.sum(axis=self.axes(x, dim, keepdim), keepdims=keepdim)
+        return total / self.count()  # np.mean takes twice as long for a small array
 
     def backward_x(self, grad):
         return self.spread(grad / self.count())

@@ -248,7 +248,7 @@ def expand(x: Tensor, *shape: Any) -> Tensor:
             f"must be greater or equal to the number of dimensions in the tensor ({len(old)})"
         )
     new = tuple(old[i - added] if n == -1 and i >= added else n for i, n in enumerate(new))
-    for i, n in enumerate(old):
+    for i, n in reversed(list(enumerate(old))):
         if n not in (1, new[added + i]):
             raise RuntimeError(
                 f"The expanded size of the tensor ({new[added + i]}) must match the existing size ({n}) at "

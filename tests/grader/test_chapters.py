@@ -42,11 +42,12 @@ def test_the_reference_is_right_on_every_seed(exercise):
 @pytest.mark.parametrize("exercise, wrong", WRONG, ids=lambda v: v.name)
 def test_each_misconception_is_rejected_and_named(exercise, wrong):
     for seed in (None, *SEEDS):
-        result = result_of(exercise, drawn(exercise, seed), **{wrong.replaces: wrong.definition})
-        finding = result.findings[wrong.replaces]
-        assert not finding.right
-        assert finding.cause == wrong.name, (seed, finding)
-        assert result.score == exercise.max_score - exercise.points[wrong.replaces]
+        for definition in wrong.definitions:
+            result = result_of(exercise, drawn(exercise, seed), **{wrong.replaces: definition})
+            finding = result.findings[wrong.replaces]
+            assert not finding.right
+            assert finding.cause == wrong.name, (seed, finding)
+            assert result.score == exercise.max_score - exercise.points[wrong.replaces]
 
 
 def test_every_misconception_has_a_sentence_of_its_own():

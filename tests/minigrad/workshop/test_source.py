@@ -66,4 +66,4 @@ def test_a_package_before_chapter_1_runs_and_says_what_is_missing(tmp_path):
     write_before(tmp_path / "minigrad", 1)
     program = "import minigrad as m; x = m.tensor(2.0, requires_grad=True)\ntry: x * x\nexcept NotImplementedError as e: print(e)"
     run = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True)
-    assert run.stdout.strip() == "Mul is built in chapter 1.", run.stderr
+    assert run.stdout.strip() == "Mul is built in chapter 1, here: run the cell that defines it.", run.stderr

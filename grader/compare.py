@@ -46,7 +46,9 @@ def _ended(got: Seen | None) -> Finding | None:
     if got.flags.get("not_done") is True:
         where = got.flags.get("where")
         stub = where and kind == "NotImplementedError"
-        return Finding("not done", "", f"Not done yet: {f'{where} is still to be written' if stub else message.rstrip('.')}.")
+        return Finding(
+            "not done", "", f"Not done yet: {f'{where} is still to be written' if stub else message.rstrip('.')}."
+        )
     line = f" at: {got.flags['line']}" if got.flags.get("line") else ""
     return Finding("raised", str(got.flags.get("line", "")), f"Your code stopped with {kind}: {message}{line}")
 
@@ -75,7 +77,9 @@ def _compare_numbers(got: Seen, want: Seen) -> Finding | None:
         return Finding("dtype", place, f"{_first_up(place)} is {got.dtype}; torch's is {want.dtype}.")
     if np.isfinite(theirs).all() and not np.isfinite(mine).all():
         count = int((~np.isfinite(mine)).sum())
-        return Finding("not finite", place, f"{_first_up(place)} has {count} NaN or infinite value(s); torch's has none.")
+        return Finding(
+            "not finite", place, f"{_first_up(place)} has {count} NaN or infinite value(s); torch's has none."
+        )
     for flag in ("requires_grad", "is_leaf"):
         if got.flags.get(flag) is not want.flags.get(flag):
             return Finding("flags", place, f"{_first_up(place)} has {flag}={got.flags.get(flag)}, unlike torch's.")

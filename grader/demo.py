@@ -127,7 +127,9 @@ def notebook_of(sample: Sample, chapter: int) -> NotebookNode:
         name = grade_id(cell)
         if name in sources:
             cell.source = sources[name].strip("\n")
-        extra = [[nbformat.v4.new_code_cell(d[name].strip("\n"))] if name in d else [] for d in (sample.before, sample.after)]
+        extra = [
+            [nbformat.v4.new_code_cell(d[name].strip("\n"))] if name in d else [] for d in (sample.before, sample.after)
+        ]
         copies = 2 if name in sample.duplicate else 0 if name in sample.delete else 1
         cells += extra[0] + [nbformat.from_dict(cell) for _ in range(copies)] + extra[1]
     notebook.cells = cells

@@ -28,7 +28,9 @@ def need_sandbox(unsafe: bool) -> None:
     """
     problem = sandbox_problem()
     if problem and not unsafe:
-        raise CourseError(f"{problem.rstrip('.')}. Submissions would not be walled in; add --unsafe to grade all the same.")
+        raise CourseError(
+            f"{problem.rstrip('.')}. Submissions would not be walled in; add --unsafe to grade all the same."
+        )
 
 
 def judge_file(path: str, chapter: int, student: str, secret: bytes, folder: str, unsafe: bool) -> str:

@@ -163,8 +163,13 @@ class FeedbackExporter(HTMLExporter):
         return text.replace("<img ", '<img class="img-responsive" ')
 
 
-TAGS = {*"h1 h2 h3 h4 h5 h6 p br hr a em strong code pre span div ul ol li blockquote details summary".split()}
-TAGS |= {*"table caption thead tbody tr th td img sup sub del".split()}
+# fmt: off
+TAGS = {
+    "h1", "h2", "h3", "h4", "h5", "h6", "p", "br", "hr", "div", "span", "a", "em", "strong", "sup", "sub", "del",
+    "ul", "ol", "li", "blockquote", "pre", "code", "details", "summary", "img",
+    "table", "caption", "thead", "tbody", "tr", "th", "td",
+}
+# fmt: on
 ATTRIBUTES = {"*": ["class", "id", "scope"], "a": ["href", "title"], "img": ["src", "alt", "title"]}
 
 

@@ -29,6 +29,7 @@ from minigrad.function import Function
 
 WIDTH, HEIGHT = 108, 68  # of a box
 ACROSS, DOWN, MARGIN = 154, 86, 12  # from one box to the next, and around all of them
+ARROWS_APART = 22  # where one step is an input twice, as in x·x
 SYMBOLS = {"Add": "{} + {}", "Sub": "{} − {}", "Mul": "{}·{}", "Neg": "−{}", "Div": "{} / {}"}
 RAISED = str.maketrans("0123456789-.", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻·")
 LOWERED = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
@@ -197,8 +198,10 @@ def _draw(steps: list[Step], alt: str) -> str:
     _arrowhead(svg)
     xml.SubElement(svg, "rect", {"width": "100%", "height": "100%", "fill": "#ffffff"})
     for step in steps:
-        for below, local in step.inputs:
-            _arrow(svg, _route(places, below.name, step.name), f"×{number(local)}")
+        for i, (below, local) in enumerate(step.inputs):
+            beside = sum(other is below for other, _ in step.inputs[:i]) * ARROWS_APART
+            points = [(x, y + beside) for x, y in _route(places, below.name, step.name)]
+            _arrow(svg, points, f"×{number(local)}")
     for step in steps:
         lines = [step.formula, f"value {number(step.value)}", f"gradient {number(step.gradient)}"]
         _box(svg, *places[step.name], lines)

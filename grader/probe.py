@@ -40,7 +40,9 @@ def describe_error(error):
     """An exception's class and message, and where in the learner's own cells it was raised."""
     frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__) if "ipykernel" in frame.f_code.co_filename]
     where = getattr(frames[-1].f_code, "co_qualname", frames[-1].f_code.co_name) if frames else ""
-    lines = [f"{f.line} (line {f.lineno})" for f in traceback.extract_tb(error.__traceback__) if "ipykernel" in f.filename]
+    lines = [
+        f"{f.line} (line {f.lineno})" for f in traceback.extract_tb(error.__traceback__) if "ipykernel" in f.filename
+    ]
     found = {"kind": "raised", "type": type(error).__name__[:80], "message": str(error)[:300]}
     found["not_done"] = isinstance(error, NotImplementedError)
     return {**found, "where": where[:80], "line": lines[-1][:200] if lines else ""}

@@ -15,7 +15,19 @@ from .parts import PARTS, Part, built_by
 from .places import own_parts, using
 from .source import BadSource, write_before
 
-__all__ = ["PARTS", "NotBuiltYet", "NotWrittenYet", "Part", "built_by", "keep", "open", "own_parts", "part", "using", "write_before"]
+__all__ = [
+    "PARTS",
+    "NotBuiltYet",
+    "NotWrittenYet",
+    "Part",
+    "built_by",
+    "keep",
+    "open",
+    "own_parts",
+    "part",
+    "using",
+    "write_before",
+]
 
 Definition = TypeVar("Definition")
 

@@ -24,7 +24,9 @@ class Later:
 
     def _refuse(self) -> NoReturn:
         if self._here:
-            raise NotWrittenYet(f"{self._name} is built in chapter {self._chapter}, here: run the cell that defines it.")
+            raise NotWrittenYet(
+                f"{self._name} is built in chapter {self._chapter}, here: run the cell that defines it."
+            )
         raise NotBuiltYet(f"{self._name} is built in chapter {self._chapter}.")
 
     def __call__(self, *args: Any, **kwargs: Any) -> NoReturn:

@@ -74,7 +74,9 @@ def test_inputs_differ_from_student_to_student_and_cannot_be_guessed():
 
 def test_kill_table(capsys):
     """Print the kill table: each misconception with the sentence that it gets."""
-    table = Table("exercise", "misconception", "rejected", "named", "what the learner reads", title="Kill table, 21 seeds")
+    table = Table(
+        "exercise", "misconception", "rejected", "named", "what the learner reads", title="Kill table, 21 seeds"
+    )
     survivors = 0
     for exercise, wrong in WRONG:
         results = [

@@ -11,7 +11,9 @@ COMMANDS = sorted(command.callback.__name__ for command in app.registered_comman
 
 
 def grader(*arguments, **options):
-    return subprocess.run([sys.executable, "-m", "grader", *map(str, arguments)], capture_output=True, text=True, **options)
+    return subprocess.run(
+        [sys.executable, "-m", "grader", *map(str, arguments)], capture_output=True, text=True, **options
+    )
 
 
 def test_the_commands_are_there():

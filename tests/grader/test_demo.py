@@ -141,7 +141,11 @@ def test_nbgraders_own_export_and_ours_read_the_result(demo, tmp_path):
     folder = demo[0]
     for exporter in ("nbgrader.plugins.CsvExportPlugin", "grader.nbgrader_plugin.ExerciseExport"):
         target = tmp_path / f"{exporter}.csv"
-        options = [f"--exporter={exporter}", f"--to={target}", f"--CourseDirectory.db_url=sqlite:///{folder}/gradebook.db"]
+        options = [
+            f"--exporter={exporter}",
+            f"--to={target}",
+            f"--CourseDirectory.db_url=sqlite:///{folder}/gradebook.db",
+        ]
         run = subprocess.run(
             [sys.executable, "-m", "nbgrader", "export", *options, f"--ExerciseExport.classroom={folder}"],
             capture_output=True,

@@ -8,7 +8,7 @@ import pytest
 from minigrad.workshop import PARTS, built_by
 from minigrad.workshop.source import BadSource, definition, file_of, hidden, reference, replace, write_before
 
-TEXT = '''
+TEXT = """
 class Owner:
     @property
     def name(self):
@@ -20,7 +20,7 @@ class Owner:
 
 def free():
     return 3
-'''
+"""
 
 
 def test_a_definition_is_found_with_its_decorators():

@@ -51,7 +51,9 @@ def cell(text, name="Mul"):
 def test_before_its_chapter_a_part_says_where_it_is_built(bench, capsys):
     bench.open(1)
     x = minigrad.tensor(2.0, requires_grad=True)
-    with pytest.raises(workshop.NotBuiltYet, match=r"^Mul is built in chapter 1, here: run the cell that defines it\.$"):
+    with pytest.raises(
+        workshop.NotBuiltYet, match=r"^Mul is built in chapter 1, here: run the cell that defines it\.$"
+    ):
         x * x
     with pytest.raises(workshop.NotBuiltYet, match=r"^unbroadcast is built in chapter 2\.$"):
         minigrad.unbroadcast.unbroadcast(x, ())
@@ -116,7 +118,9 @@ def test_my_minigrad_is_a_package_that_grows(bench, tmp_path):
 def test_a_part_that_leans_on_another_cell_is_not_kept_and_says_why(bench):
     bench.open(1)
     bench.part(cell(HELPED))
-    assert bench.keep("Mul").startswith("Mul is right, but not kept for the next chapter: it uses scale from another cell")
+    assert bench.keep("Mul").startswith(
+        "Mul is right, but not kept for the next chapter: it uses scale from another cell"
+    )
     assert shelf.kept(workshop.places.find("Mul")) is None
 
 

@@ -117,7 +117,7 @@ class Function(metaclass=Rules):
             arrays.append(x)
             bit += bit
         try:
-            array = node.forward(*arrays, **settings)
+            array = node.forward(*arrays, **settings) if settings else node.forward(*arrays)
         except (ValueError, AttributeError) as error:
             raise node.refusal(error, arrays, settings) from None
         dtype = array.dtype
@@ -199,12 +199,11 @@ class Function(metaclass=Rules):
     def save(self, inputs: tuple[Any, ...], out: Tensor) -> None:
         """Keep the arrays that the rules name, and the version of each: a later change is noticed."""
         self.saved = saved = []
-        self.versions = versions = []
         for i in self.plan.saves:
             value = inputs[i] if i >= 0 else out
             if isinstance(value, Tensor):
                 counter = value._versions
-                versions.append((len(saved), counter, counter[0]))
+                self.versions += ((len(saved), counter, counter[0]),)
                 value = value._array
             saved.append(value)
 
@@ -268,6 +267,7 @@ class Function(metaclass=Rules):
         """
         plan = self.plan
         saved = self.saved_tensors if plan.saves else ()
+        shapes = self.shapes
         if isinstance(grad, Tensor):
             saved = self.as_tensors(plan.saves, saved)
         grads = [None] * len(self.edges)
@@ -278,8 +278,8 @@ class Function(metaclass=Rules):
                 below = rule(self, grad, saved[takes[0]])
             else:
                 below = rule(self, grad, *[saved[k] for k in takes])
-            if below.shape != self.shapes[i]:
-                below = unbroadcast.unbroadcast(below, self.shapes[i])
+            if below.shape != shapes[i]:
+                below = unbroadcast.unbroadcast(below, shapes[i])
             grads[i] = below
         if self.dtypes is not None:
             grads = [g if g is None else cast(g, dtype) for g, dtype in zip(grads, self.dtypes, strict=True)]

@@ -119,7 +119,7 @@ class Function(metaclass=Rules):
             arrays.append(x)
             bit += bit
         try:
-            array = node.forward(*arrays, **settings)
+            array = node.forward(*arrays, **settings) if settings else node.forward(*arrays)
         except (ValueError, AttributeError) as error:
             raise node.refusal(error, arrays, settings) from None
         try:
@@ -210,12 +210,11 @@ class Function(metaclass=Rules):
     def save(self, inputs: tuple[Any, ...], out: Tensor) -> None:
         """Keep the arrays that the rules name, and the version of each: a later change is noticed."""
         self.saved = saved = []
-        self.versions = versions = []
         for i in self.plan.saves:
             value = inputs[i] if i >= 0 else out
             if isinstance(value, Tensor):
                 counter = value._versions
-                versions.append((len(saved), counter, counter[0]))
+                self.versions += ((len(saved), counter, counter[0]),)
                 value = value._array
             saved.append(value)
 
@@ -279,6 +278,7 @@ class Function(metaclass=Rules):
         """
         plan = self.plan
         saved = self.saved_tensors if plan.saves else ()
+        shapes = self.shapes
         if isinstance(grad, Tensor):
             saved = self.as_tensors(plan.saves, saved)
         grads = [None] * len(self.edges)
@@ -290,8 +290,8 @@ class Function(metaclass=Rules):
             else:
                 below = rule(self, grad, *[saved[k] for k in takes])
             try:
-                if below.shape != self.shapes[i]:
-                    below = unbroadcast.unbroadcast(below, self.shapes[i])
+                if below.shape != shapes[i]:
+                    below = unbroadcast.unbroadcast(below, shapes[i])
             except AttributeError:
                 raise no_array(rule.__qualname__, below) from None
             grads[i] = below

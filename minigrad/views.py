@@ -154,7 +154,7 @@ def keep_overwritten(node: Function, x: Tensor) -> None:
     for place, i in enumerate(node.plan.saves):
         if i == 0:
             node.saved[place] = x._array.copy()
-            node.versions = [v for v in node.versions if v[0] != place]
+            node.versions = tuple(v for v in node.versions if v[0] != place)
 
 
 def point_to_result(node: Function, x: Tensor) -> None:
@@ -162,7 +162,8 @@ def point_to_result(node: Function, x: Tensor) -> None:
     for place, i in enumerate(node.plan.saves):
         if i == -1:
             node.saved[place] = x._array
-            node.versions = [v for v in node.versions if v[0] != place] + [(place, x._versions, x._versions[0])]
+            others = tuple(v for v in node.versions if v[0] != place)
+            node.versions = (*others, (place, x._versions, x._versions[0]))
 
 
 def rebase(x: Tensor, out: Tensor) -> None:

@@ -77,8 +77,9 @@ def expected(exercise: Exercise, inputs: Any) -> list[Seen]:
     except ImportError:
         raise CourseError("The comparison needs PyTorch: install it with `pip install torch==2.13.0`.") from None
     seen = read(probe.observe(exercise.probe, torch, exercise.twin(torch), inputs))
-    if seen and seen[-1].kind == "raised":
-        raise CourseError(f"torch cannot do exercise {exercise.name}: {seen[-1].flags}; its declaration is wrong.")
+    failed = [one.flags for one in seen if one.kind == "raised"]
+    if failed:
+        raise CourseError(f"torch cannot do exercise {exercise.name}: {failed[0]}; its declaration is wrong.")
     return seen
 
 
@@ -100,16 +101,9 @@ def assess(exercise: Exercise, inputs: Any, answer: str, earlier: Iterable[Resul
     known = [m for cause in causes if (m := misconception_named(cause))]
     findings = {}
     for part in exercise.points:
-        own = _reached(seen, truth, part)
+        own = [one for one in seen if one.part == part]
         finding = compare(own, [one for one in truth if one.part == part])
         finding = follows_from(finding, exercise, part, own, inputs, known)
         findings[part] = diagnose(finding, exercise, part, own, inputs)
     score = sum(points for part, points in exercise.points.items() if findings[part].right)
     return Result(exercise.name, float(score), exercise.max_score, "graded", findings)
-
-
-def _reached(seen: list[Seen], truth: list[Seen], part: str) -> list[Seen]:
-    """The part's own observations, and the error that ended the probe, if it ended before the part did."""
-    own = [one for one in seen if one.part == part]
-    complete = len(own) >= sum(one.part == part for one in truth)
-    return own if complete else own + [one for one in seen if one.kind == "raised"]

@@ -44,7 +44,11 @@ def _ended(got: Seen | None) -> Finding | None:
         return None
     kind, message = str(got.flags.get("type", "an error")), str(got.flags.get("message", ""))
     if got.flags.get("not_done") is True:
-        return Finding("not done", "", f"Not done yet: {message or 'a part of this exercise is still missing.'}")
+        where = got.flags.get("where")
+        stub = where and kind == "NotImplementedError"
+        return Finding(
+            "not done", "", f"Not done yet: {f'{where} is still to be written' if stub else message.rstrip('.')}."
+        )
     line = f" at: {got.flags['line']}" if got.flags.get("line") else ""
     return Finding("raised", str(got.flags.get("line", "")), f"Your code stopped with {kind}: {message}{line}")
 
@@ -58,7 +62,7 @@ def _compare_one(got: Seen, want: Seen) -> Finding | None:
         return Finding("type", place, f"{_first_up(place)} should be {KINDS[want.kind]}, and is {found}.")
     if want.values is None:
         same = got.flags == want.flags
-        return None if same else Finding("flags", place, f"{_first_up(place)} is not what torch has there.")
+        return None if same else Finding("flags", place, f"It should be so that {place}, and it is not.")
     if got.values is None:
         return Finding("type", place, f"{_first_up(place)} does not hold numbers but {got.dtype or 'something else'}.")
     return _compare_numbers(got, want)
@@ -73,7 +77,9 @@ def _compare_numbers(got: Seen, want: Seen) -> Finding | None:
         return Finding("dtype", place, f"{_first_up(place)} is {got.dtype}; torch's is {want.dtype}.")
     if np.isfinite(theirs).all() and not np.isfinite(mine).all():
         count = int((~np.isfinite(mine)).sum())
-        return Finding("not finite", place, f"{_first_up(place)} has {count} NaN or infinite value(s); torch's has none.")
+        return Finding(
+            "not finite", place, f"{_first_up(place)} has {count} NaN or infinite value(s); torch's has none."
+        )
     for flag in ("requires_grad", "is_leaf"):
         if got.flags.get(flag) is not want.flags.get(flag):
             return Finding("flags", place, f"{_first_up(place)} has {flag}={got.flags.get(flag)}, unlike torch's.")
@@ -93,6 +99,8 @@ def _pattern(mine: np.ndarray, theirs: np.ndarray) -> str:
         return ": its sign is turned round everywhere"
     if mine.size > 1 and theirs.all() and np.ptp(ratio := mine / theirs) <= 1e-9 * abs(ratio.flat[0]):
         return f": every element is {ratio.flat[0]:.4g} times torch's"
+    if np.allclose(mine, theirs, rtol=1e-4, atol=1e-4):
+        return ": it is close, but not to rounding, as a finite difference or float32 numbers would be"
     return ""
 
 

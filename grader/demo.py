@@ -82,11 +82,12 @@ def samples(chapter: int) -> list[Sample]:
     Raises:
         CourseError: the chapter has none.
     """
+    asked = exercises(chapter)
     files = sorted((FOLDER / assignment(chapter)).glob("*.toml"))
     if not files:
         raise CourseError(f"There is no sample class for chapter {chapter}.")
     found = [Sample(path.stem, **tomllib.loads(path.read_text("utf-8"))) for path in files]
-    return found + [_of_misconception(m) for exercise in exercises(chapter) for m in BANK.get(exercise.name, ())]
+    return found + [_of_misconception(m) for exercise in asked for m in BANK.get(exercise.name, ())]
 
 
 def _of_misconception(misconception: Misconception) -> Sample:
@@ -126,7 +127,9 @@ def notebook_of(sample: Sample, chapter: int) -> NotebookNode:
         name = grade_id(cell)
         if name in sources:
             cell.source = sources[name].strip("\n")
-        extra = [[nbformat.v4.new_code_cell(d[name].strip("\n"))] if name in d else [] for d in (sample.before, sample.after)]
+        extra = [
+            [nbformat.v4.new_code_cell(d[name].strip("\n"))] if name in d else [] for d in (sample.before, sample.after)
+        ]
         copies = 2 if name in sample.duplicate else 0 if name in sample.delete else 1
         cells += extra[0] + [nbformat.from_dict(cell) for _ in range(copies)] + extra[1]
     notebook.cells = cells

@@ -38,7 +38,8 @@ def diagnose(finding: Finding, exercise: Exercise, part: str, seen: list[Seen], 
     if finding.kind in ("right", "not done") or finding.cause:
         return finding
     suspects = [m for m in BANK.get(exercise.name, ()) if m.replaces == part]
-    matches = [m for m in suspects if same(seen, _of_part(answer_with(exercise, inputs, {m.replaces: m.definition}), part))]
+    inputs = {part: inputs[part]}
+    matches = [m for m in suspects if any(same(seen, answer_with(exercise, inputs, {part: d})) for d in m.definitions)]
     return _named(finding, matches[0]) if len(matches) == 1 else finding
 
 
@@ -75,7 +76,7 @@ def _named(finding: Finding, found: Misconception) -> Finding:
 
 
 def _of_part(seen: list[Seen], part: str) -> list[Seen]:
-    return [one for one in seen if one.part in (part, "")]
+    return [one for one in seen if one.part == part]
 
 
 def same(one: list[Seen], other: list[Seen]) -> bool:

@@ -12,7 +12,20 @@ from typing import Any
 
 import numpy as np
 
-DTYPES = {"float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "bool"}
+DTYPES = {
+    "float16",
+    "float32",
+    "float64",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
+    "bool",
+}
 MOST_CHARACTERS = 4_000_000
 MOST_PLACES = 2_000
 

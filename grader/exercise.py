@@ -12,7 +12,7 @@ import numpy as np
 
 from .errors import CourseError
 
-Probe = Callable[[Any, Mapping[str, Any], Any], Iterator[tuple[str, str, Any]]]
+Probe = Callable[[Any, Mapping[str, Any], str, Any], Iterator[tuple[str, Any]]]
 
 
 @dataclass(frozen=True)
@@ -24,10 +24,11 @@ class Exercise:
         chapter: the chapter's number.
         title: its heading in the chapter.
         points: points for each part, e.g. `{"Neg": 1, "Sub": 1}`.
-        draw: makes the probe's inputs – JSON data – from a random generator.
-        probe: `probe(torch, given, inputs)` yields (part, place, value). Its text is sent to the
-            learner's process, where `torch` is minigrad and `given` the notebook's names; the
-            trusted process runs it on torch itself, where `given` is `twin(torch)`.
+        draw: makes each part's inputs – JSON data – from a random generator.
+        probe: `probe(torch, given, part, inputs)` yields (place, value) for one part; an error ends that
+            part and no other. Its text is sent to the learner's process, where `torch` is minigrad and
+            `given` the notebook's names; the trusted process runs it on torch itself, where `given` is
+            `twin(torch)`.
         twin: the functions that the learner writes besides parts of the engine, for any of the two.
     """
 
@@ -35,7 +36,7 @@ class Exercise:
     chapter: int
     title: str
     points: Mapping[str, float]
-    draw: Callable[[np.random.Generator], Any]
+    draw: Callable[[np.random.Generator], dict[str, Any]]
     probe: Probe
     twin: Callable[[Any], Mapping[str, Any]] = lambda torch: {}
 

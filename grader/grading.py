@@ -28,7 +28,9 @@ def need_sandbox(unsafe: bool) -> None:
     """
     problem = sandbox_problem()
     if problem and not unsafe:
-        raise CourseError(f"{problem.rstrip('.')}. Submissions would not be walled in; add --unsafe to grade all the same.")
+        raise CourseError(
+            f"{problem.rstrip('.')}. Submissions would not be walled in; add --unsafe to grade all the same."
+        )
 
 
 def judge_file(path: str, chapter: int, student: str, secret: bytes, folder: str, unsafe: bool) -> str:
@@ -87,7 +89,6 @@ def autograde(
     Raises:
         CourseError: no submissions, no sandbox, or a student who did not submit.
     """
-    need_sandbox(classroom.unsafe)
     exercises(chapter)
     present = classroom.students(chapter)
     missing = sorted(set(students or []) - set(present))
@@ -95,6 +96,7 @@ def autograde(
         raise CourseError(f"There is no submission of {assignment(chapter)} by {', '.join(missing)}.")
     if not present:
         raise CourseError(f"There are no submissions of {assignment(chapter)} in {classroom.folder / 'submitted'}.")
+    need_sandbox(classroom.unsafe)
     classroom.enroll(chapter)
     context = get_context("spawn")  # a forked process would inherit torch's threads
     with ProcessPoolExecutor(workers or os.cpu_count() or 1, mp_context=context) as pool:

@@ -22,7 +22,6 @@ from nbformat import NotebookNode
 
 from minigrad.workshop import write_before
 
-from . import probe
 from .assess import Result, assess, from_dict, not_graded
 from .execution import Limits, Step, StepResult, run_steps
 from .exercise import Exercise, exercises, generator

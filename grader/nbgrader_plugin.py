@@ -159,11 +159,17 @@ class FeedbackExporter(HTMLExporter):
     @pass_context
     def markdown2html(self, context: Any, source: str) -> str:
         """The notebook's Markdown as HTML, with the tags that text needs and no others."""
-        return bleach.clean(super().markdown2html(context, source), TAGS, ATTRIBUTES)
+        text = bleach.clean(super().markdown2html(context, source), TAGS, ATTRIBUTES)
+        return text.replace("<img ", '<img class="img-responsive" ')
 
 
-TAGS = {*"h1 h2 h3 h4 h5 h6 p br hr a em strong code pre span div ul ol li blockquote details summary".split()}
-TAGS |= {*"table caption thead tbody tr th td img sup sub del".split()}
+# fmt: off
+TAGS = {
+    "h1", "h2", "h3", "h4", "h5", "h6", "p", "br", "hr", "div", "span", "a", "em", "strong", "sup", "sub", "del",
+    "ul", "ol", "li", "blockquote", "pre", "code", "details", "summary", "img",
+    "table", "caption", "thead", "tbody", "tr", "th", "td",
+}
+# fmt: on
 ATTRIBUTES = {"*": ["class", "id", "scope"], "a": ["href", "title"], "img": ["src", "alt", "title"]}
 
 

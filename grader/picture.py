@@ -31,6 +31,7 @@ from minigrad.function import Function
 WIDTH, GAP, MARGIN = 108, 46, 12  # the least width of a box and of the gap between two; around all of them
 LINE, DIGIT = 20, 7  # the height of a line of text, and about the width of a character in a row of numbers
 ROWS, COLUMNS = 3, 4  # of the largest table that fits into a box
+ARROWS_APART = 22  # where one step is an input twice, as in x·x
 SYMBOLS = {"Add": "{} + {}", "Sub": "{} − {}", "Mul": "{}·{}", "Neg": "−{}", "Div": "{} / {}"}
 RAISED = str.maketrans("0123456789-.", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻·")
 LOWERED = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
@@ -263,8 +264,10 @@ def _draw(steps: list[Step], alt: str) -> str:
     _arrowhead(svg)
     xml.SubElement(svg, "rect", {"width": "100%", "height": "100%", "fill": "#ffffff"})
     for step in steps:
-        for below, local, _ in step.inputs:
-            _arrow(svg, _route(places, grid, below.name, step.name), factor(local))
+        for i, (below, local, _) in enumerate(step.inputs):
+            beside = sum(other is below for other, *_ in step.inputs[:i]) * ARROWS_APART
+            points = [(x, y + beside) for x, y in _route(places, grid, below.name, step.name)]
+            _arrow(svg, points, factor(local))
     for step in steps:
         _box(svg, grid, *places[step.name], step.lines())
     xml.indent(svg)

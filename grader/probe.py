@@ -37,11 +37,15 @@ def describe_array(array):
 
 
 def describe_error(error):
-    """An exception's class and message, and the line of the learner's own cell that raised it."""
-    lines = [f"{f.line} (line {f.lineno})" for f in traceback.extract_tb(error.__traceback__) if "ipykernel" in f.filename]
+    """An exception's class and message, and where in the learner's own cells it was raised."""
+    frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__) if "ipykernel" in frame.f_code.co_filename]
+    where = getattr(frames[-1].f_code, "co_qualname", frames[-1].f_code.co_name) if frames else ""
+    lines = [
+        f"{f.line} (line {f.lineno})" for f in traceback.extract_tb(error.__traceback__) if "ipykernel" in f.filename
+    ]
     found = {"kind": "raised", "type": type(error).__name__[:80], "message": str(error)[:300]}
     found["not_done"] = isinstance(error, NotImplementedError)
-    return {**found, "line": lines[-1][:200] if lines else ""}
+    return {**found, "where": where[:80], "line": lines[-1][:200] if lines else ""}
 
 
 class Names(dict):
@@ -52,11 +56,12 @@ class Names(dict):
 
 
 def observe(probe, torch, given, inputs):
-    """Run `probe(torch, given, inputs)`, which yields (part, place, value), and describe all that it saw."""
+    """Run `probe(torch, given, part, inputs)` for each part, and describe all that it yields."""
     seen = []
-    try:
-        for part, place, value in probe(torch, given, inputs):
-            seen.append([part, place, describe(value)])
-    except Exception as error:
-        seen.append(["", "", describe_error(error)])
+    for part, own in inputs.items():
+        try:
+            for place, value in probe(torch, given, part, own):
+                seen.append([part, place, describe(value)])
+        except Exception as error:
+            seen.append([part, "", describe_error(error)])
     return json.dumps(seen)

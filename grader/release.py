@@ -11,6 +11,7 @@ and the pictures that a cell of the script draws. The same script gives the same
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import re
 import shutil
@@ -31,6 +32,7 @@ from .errors import CourseError
 
 CONFIG = "nbgrader_config.py"
 CELL_SECONDS = 120
+STUB = "YOUR CODE HERE"  # in every exercise that nobody has worked on
 KERNELSPEC = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 
 
@@ -320,8 +322,27 @@ def _write(root: Path, made: dict[Path, bytes]) -> list[Path]:
     changed = [path for path, data in made.items() if not _same(root / path, data)]
     for path in changed:
         (root / path).parent.mkdir(parents=True, exist_ok=True)
+        _put_aside(root / path)
         (root / path).write_bytes(made[path])
     return changed
+
+
+def _put_aside(path: Path) -> None:
+    """Keep a release notebook that a learner has worked in, under another name, before it is written anew."""
+    if path.suffix != ".ipynb" or "notebooks" not in path.parts or not path.is_file() or not _worked_in(path):
+        return
+    names = (path.with_suffix(f".yours{number}.ipynb") for number in itertools.chain([""], itertools.count(2)))
+    path.rename(next(name for name in names if not name.exists()))
+
+
+def _worked_in(path: Path) -> bool:
+    """Whether a stub of the notebook is filled in; a file that cannot be read is taken for work, too."""
+    try:
+        cells = nbformat.read(path, as_version=4).cells
+    except Exception:
+        return True
+    stubs = [cell.source for cell in cells if cell.metadata.get("nbgrader", {}).get("solution")]
+    return any(STUB not in source for source in stubs)
 
 
 def _drift(chapter: int, root: Path, made: dict[Path, bytes]) -> list[str]:
@@ -343,4 +364,4 @@ def _strays(chapter: int, root: Path, made: dict[Path, bytes]) -> list[Path]:
     folder = root / "notebooks" / f"chapter{chapter}"
     found = [path.relative_to(root) for path in sorted(folder.rglob("*")) if path.is_file()]
     left = {".ipynb_checkpoints", "my_minigrad", "__pycache__"}
-    return [path for path in found if path not in made and not left & set(path.parts)]
+    return [path for path in found if path not in made and not left & set(path.parts) and ".yours" not in path.name]

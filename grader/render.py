@@ -55,6 +55,7 @@ def summary(results: list[tuple[Result, float, str]]) -> str:
         for result, score, title in results
     )
     return (
-        "<table class='table'><caption>Your gradients, compared with torch.autograd</caption><thead><tr><th scope='col'>Exercise</th>"
-        f"<th scope='col'>Points</th><th scope='col'>What was found</th></tr></thead><tbody>{rows}</tbody></table>"
+        "<table class='table'><caption>Your gradients, compared with torch.autograd</caption>"
+        "<thead><tr><th scope='col'>Exercise</th><th scope='col'>Points</th><th scope='col'>What was found</th></tr>"
+        f"</thead><tbody>{rows}</tbody></table>"
     )

@@ -43,7 +43,9 @@ def read_notebook(path: Path) -> NotebookNode:
     """
     try:
         if path.stat().st_size > MOST_BYTES:
-            raise Unreadable(f"{path.name} is larger than {MOST_BYTES // 1_000_000} MB; clear its outputs and submit again")
+            raise Unreadable(
+                f"{path.name} is larger than {MOST_BYTES // 1_000_000} MB; clear its outputs and submit again"
+            )
         text = path.read_text("utf-8")
     except OSError as error:
         raise Unreadable(f"{path.name} cannot be opened ({error.strerror})") from None

@@ -20,6 +20,8 @@ def tensor(data: Any, *, dtype: Any = None, requires_grad: bool = False) -> Tens
         dtype: float32, float64, int64 or bool.
         requires_grad: ask for gradients; floating point only.
     """
+    if dtype is None and data.__class__ is float:  # the common case in a lesson
+        return leaf(np.float32(data), requires_grad)
     if isinstance(data, Tensor):
         warnings.warn(
             "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
@@ -55,7 +57,8 @@ def leaf(array: np.ndarray, requires_grad: bool) -> Tensor:
     if requires_grad and array.dtype.kind != "f":
         raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
     out = wrap(array if array.ndim else array[()])
-    out._requires_grad = bool(requires_grad)
+    if requires_grad:
+        out._requires_grad = True
     return out
 
 

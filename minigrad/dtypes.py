@@ -30,6 +30,7 @@ bool_ = dtype("bool")
 
 default = float32
 _of_numpy = {d.numpy: d for d in (float32, float64, int64, bool_)}
+FLOAT32 = float32.numpy
 FLOAT64 = float64.numpy
 
 

@@ -12,6 +12,8 @@ from . import grad_mode
 from .function import AccumulateGrad, Function, gradient_edge, next_number
 from .tensor import Tensor, wrap
 
+NOTHING = "element {} of tensors does not require grad and does not have a grad_fn"
+
 Visit = Callable[[Function, Any], list[Any]]
 
 
@@ -42,16 +44,17 @@ def run_backward(root: Function, grad: Any, visit: Visit) -> None:
 
 def visit_and_free(node: Function, grad: Any) -> list[Any]:
     """Run a node, then drop what it saved."""
-    if node.hooks or node.retained:
+    if node.watched:
         grad = run_hooks(node, grad)
     grads = node.backward(grad)
-    node.free()
+    if node.saved:
+        node.free()
     return grads
 
 
 def visit_and_keep(node: Function, grad: Any) -> list[Any]:
     """Run a node that may be run again."""
-    if node.hooks or node.retained:
+    if node.watched:
         grad = run_hooks(node, grad)
     return node.backward(grad)
 
@@ -78,6 +81,7 @@ def add_hook(tensor: Tensor, hook: Callable[[Tensor], Tensor | None]) -> Removab
     elif not node.hooks:
         node.hooks = []
     node.hooks.append(hook)
+    node.watched = True
     return RemovableHandle(node.hooks, hook)
 
 
@@ -117,6 +121,8 @@ def backward(
     inputs: Any = None,
 ) -> None:
     """`torch.autograd.backward`: accumulate into the `.grad` of the leaves, or of `inputs` only."""
+    keep = create_graph if retain_graph is None else retain_graph
+    visit = visit_and_keep if keep else visit_and_free
     if inputs is not None:
         inputs = sequence(inputs)
         found = capture(tensors, inputs, grad_tensors, retain_graph, create_graph)
@@ -124,10 +130,17 @@ def backward(
             if grad is not None:
                 AccumulateGrad(x).backward(grad)
         return
-    root, grad = start(tensors, grad_tensors, create_graph)
-    keep = create_graph if retain_graph is None else retain_graph
-    with grad_mode.set_grad_enabled(create_graph):
-        run_backward(root, grad, visit_and_keep if keep else visit_and_free)
+    if isinstance(tensors, Tensor) and grad_tensors is None and not create_graph:
+        grad_tensors = one_for(tensors)  # the common call, a loss, spares the lists below
+        root = gradient_edge(tensors)
+    else:
+        root, grad_tensors = start(tensors, grad_tensors, create_graph)
+    previous = grad_mode.state.enabled
+    grad_mode.state.enabled = create_graph
+    try:
+        run_backward(root, grad_tensors, visit)
+    finally:
+        grad_mode.state.enabled = previous
 
 
 def grad(
@@ -149,8 +162,6 @@ def grad(
         RuntimeError: an input requires no grad, or was not used and `allow_unused` is not True.
     """
     inputs = sequence(inputs)
-    if any(not x._requires_grad for x in inputs):
-        raise RuntimeError("One of the differentiated Tensors does not require grad")
     found = capture(outputs, inputs, grad_outputs, retain_graph, create_graph)
     grads = []
     for i, (x, grad) in enumerate(zip(inputs, found, strict=True)):
@@ -168,6 +179,8 @@ def grad(
 def capture(outputs: Any, inputs: list[Tensor], grad_outputs: Any, retain_graph: Any, create_graph: bool) -> list[Any]:
     """What arrives at each of `inputs`. Only the nodes that lead to them run, and only those are freed."""
     root, first = start(outputs, grad_outputs, create_graph)
+    if any(not x._requires_grad for x in inputs):
+        raise RuntimeError("One of the differentiated Tensors does not require grad")
     keep = create_graph if retain_graph is None else retain_graph
     arrived: dict[Function, Any] = dict.fromkeys(map(gradient_edge, inputs))
     needed = nodes_above(arrived, root)
@@ -175,14 +188,14 @@ def capture(outputs: Any, inputs: list[Tensor], grad_outputs: Any, retain_graph:
     def visit(node: Function, grad: Any) -> list[Any]:
         if node not in needed and node not in arrived:
             return []
-        if node.hooks or node.retained:
+        if node.watched:
             grad = run_hooks(node, grad)
         if node in arrived:
             arrived[node] = grad
         if node not in needed:
             return []
         grads = node.backward(grad)
-        if not keep:
+        if node.saved and not keep:
             node.free()
         return grads
 
@@ -211,40 +224,47 @@ def start(outputs: Any, grad_outputs: Any, create_graph: bool) -> tuple[Function
     """The node to start at, and the gradient that arrives there."""
     outputs = sequence(outputs)
     given = [None] * len(outputs) if grad_outputs is None else sequence(grad_outputs)
+    for gradient in given:
+        if not isinstance(gradient, Tensor | None):
+            raise TypeError(f"gradients can be either Tensors or None, but got {type(gradient).__name__}")
     if len(given) != len(outputs):
         raise RuntimeError(f"got {len(outputs)} tensors and {len(given)} gradients")
-    grads = [first_gradient(i, output, grad) for i, (output, grad) in enumerate(zip(outputs, given, strict=True))]
+    grads = [
+        one_for(output, i) if gradient is None else check_gradient(i, output, gradient)
+        for i, (output, gradient) in enumerate(zip(outputs, given, strict=True))
+    ]
     for i, output in enumerate(outputs):
         if not output._requires_grad:
-            raise RuntimeError(f"element {i} of tensors does not require grad and does not have a grad_fn")
-    grads = [wrap(g) if create_graph and not isinstance(g, Tensor) else g for g in grads]
-    grads = [g._array if isinstance(g, Tensor) and not create_graph else g for g in grads]
+            raise RuntimeError(NOTHING.format(i))
+    if create_graph:
+        grads = [g if isinstance(g, Tensor) else wrap(g) for g in grads]
+    else:
+        grads = [g._array if isinstance(g, Tensor) else g for g in grads]
     if len(outputs) == 1:
         return gradient_edge(outputs[0]), grads[0]
     return GraphRoot([gradient_edge(output) for output in outputs]), grads
 
 
-def first_gradient(i: int, output: Tensor, gradient: Tensor | None) -> Any:
-    """The gradient of an output with respect to itself: as given, or 1 for a single element."""
-    if gradient is None:
-        if output._requires_grad and output._array.size != 1:
-            raise RuntimeError("grad can be implicitly created only for scalar outputs")
-        return one_like(output._array)
-    if not isinstance(gradient, Tensor):
-        raise TypeError(f"gradients can be either Tensors or None, but got {type(gradient).__name__}")
+def one_for(output: Tensor, i: int = 0) -> Any:
+    """The gradient of a one-element output with respect to itself: 1, of its shape and dtype."""
+    array = output._array
+    if not output._requires_grad:
+        raise RuntimeError(NOTHING.format(i))
+    if array.size != 1:
+        raise RuntimeError("grad can be implicitly created only for scalar outputs")
+    if isinstance(array, np.ndarray):
+        return np.ones(array.shape, array.dtype)
+    return array.__class__(1)
+
+
+def check_gradient(i: int, output: Tensor, gradient: Tensor) -> Tensor:
+    """A gradient that was given, in the output's dtype; RuntimeError when its shape differs."""
     if gradient._array.shape != output._array.shape:
         raise RuntimeError(
             f"Mismatch in shape: grad_output[{i}] has a shape of {gradient.shape} and output[{i}] has a shape of "
             f"{output.shape}."
         )
-    if gradient._array.dtype != output._array.dtype:
-        return gradient.to(output.dtype)
-    return gradient
-
-
-def one_like(array: Any) -> Any:
-    """1, of a one-element array's shape and dtype; a 0-d result stays a NumPy scalar."""
-    return np.ones(array.shape, array.dtype)[()]
+    return gradient.to(output.dtype)
 
 
 def sequence(tensors: Any) -> list[Any]:

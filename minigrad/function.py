@@ -31,9 +31,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import dtypes, unbroadcast
+from .dtypes import FLOAT32, FLOAT64
 from .grad_mode import state
 from .tensor import Tensor, wrap
 
+new = object.__new__
 next_number = itertools.count(0, -1).__next__  # descending: the newest node has the smallest number
 
 FREED = (
@@ -43,15 +45,27 @@ FREED = (
     "graph a second time or if you need to access saved tensors after calling backward."
 )
 
+# What an operation takes beside Tensors: numbers, constants, an index, an absent bias.
+PLAIN = {int, float, bool, tuple, type(None), np.ndarray, np.float32, np.float64, np.int64, np.bool_}
+
 
 class Plan(NamedTuple):
     """What to save, and which rules to run, when a given set of inputs needs gradients."""
 
     saves: tuple[int, ...]  # positions in (*inputs, out); -1 is the result
-    rules: tuple[tuple[int, str, tuple[int, ...]], ...]  # (input, its rule's name, positions in saved)
+    rules: tuple[tuple[int, Any, tuple[int, ...]], ...]  # (input, its rule, positions in saved)
 
 
-class Function:
+class Rules(type):
+    """The type of operations: a rule that is replaced is noticed, though plans remember the old one."""
+
+    def __setattr__(cls, name: str, value: Any) -> None:
+        super().__setattr__(name, value)
+        if name.startswith("backward_"):
+            cls.plans = {}
+
+
+class Function(metaclass=Rules):
     """One recorded operation: its `forward`, its rules, and its edges to the nodes before it.
 
     Attributes: `edges`, the node below each input (None for one that needs no gradient); `shapes`,
@@ -66,6 +80,7 @@ class Function:
     versions: tuple[Any, ...] = ()
     hooks: tuple[Any, ...] = ()
     retained: Any = None  # weak reference to the tensor that asked for its gradient by retain_grad()
+    watched = False  # has it hooks, or a tensor that retains its gradient?
     promotes: bool  # whether operands of different dtypes are promoted by torch's rules; by default, if there are two
     number: int
     plan: Plan
@@ -99,26 +114,34 @@ class Function:
                 if x._requires_grad:
                     needs |= bit
                 x = x._array
+            elif x.__class__ not in PLAIN:
+                raise TypeError(f"{cls.__name__.lower()}(): argument must be Tensor or number, not {type(x).__name__}")
             arrays.append(x)
             bit += bit
         try:
-            array = node.forward(*arrays, **settings)
-        except ValueError:  # NumPy's complaint about shapes, in torch's words
-            raise node.explain(*arrays, **settings) from None
-        if array.dtype is dtypes.FLOAT64 and cls.promotes:
+            array = node.forward(*arrays, **settings) if settings else node.forward(*arrays)
+        except (ValueError, AttributeError) as error:
+            raise node.refusal(error, arrays, settings) from None
+        try:
+            dtype = array.dtype
+        except AttributeError:
+            raise no_array(f"{cls.__name__}.forward", array) from None
+        if dtype is FLOAT64 and cls.promotes:
             array = node.promoted(array, arrays, settings)
-        out = wrap(array)
-        if needs and state.enabled and array.dtype.kind == "f":
-            node.plan = cls.plans.get(needs) or cls.make_plan(needs)
+        out = new(Tensor)
+        out._array = array
+        out._versions = [0]
+        if needs and state.enabled and (dtype is FLOAT32 or dtype is FLOAT64):
             node.record(inputs, out)
-            if node.plan.saves:
+            node.plan = plan = cls.plans.get(needs) or cls.make_plan(needs)
+            if plan.saves:
                 node.save(inputs, out)
         return out
 
     def record(self, inputs: tuple[Any, ...], out: Tensor) -> None:
         """Make this node the `grad_fn` of `out`, with an edge to each input that needs a gradient."""
-        edges = []
-        shapes = []
+        self.edges = edges = []
+        self.shapes = shapes = []
         for x in inputs:
             if isinstance(x, Tensor) and x._requires_grad:
                 edges.append(x.grad_fn or gradient_edge(x))
@@ -126,19 +149,23 @@ class Function:
             else:
                 edges.append(None)
                 shapes.append(None)
-        self.edges = edges
-        self.shapes = shapes
         self.number = next_number()
-        out._requires_grad = True
         out.grad_fn = self
+        out._requires_grad = True
 
     @classmethod
     def make_plan(cls, needs: int) -> Plan:
         """Read from the rules' parameters what they need."""
         place = {name: i for i, name in enumerate(cls.names)} | {"out": -1}  # in (*inputs, out)
-        rules = [(i, f"backward_{name}") for name, i in place.items() if i >= 0 and needs >> i & 1]
-        rules = [(i, rule) for i, rule in rules if hasattr(cls, rule)]
-        wanted = [list(inspect.signature(getattr(cls, rule)).parameters)[2:] for _, rule in rules]
+        needed = [(i, f"backward_{name}") for name, i in place.items() if i >= 0 and needs >> i & 1]
+        rules = [(i, getattr(cls, rule)) for i, rule in needed if hasattr(cls, rule)]
+        wanted = [list(inspect.signature(rule).parameters)[2:] for _, rule in rules]
+        for (_, rule), names in zip(rules, wanted, strict=True):
+            if unknown := [name for name in names if name not in place]:
+                raise TypeError(
+                    f"{rule.__qualname__} asks for {unknown[0]}. After grad, a rule can ask for inputs of forward "
+                    f"({', '.join(cls.names)}) and for out, its result."
+                )
         saves = tuple(i for name, i in place.items() if any(name in w for w in wanted))
         takes = [tuple(saves.index(place[name]) for name in w) for w in wanted]
         cls.plans[needs] = plan = Plan(saves, tuple((i, rule, t) for (i, rule), t in zip(rules, takes, strict=True)))
@@ -146,16 +173,25 @@ class Function:
 
     def promoted(self, array: Any, arrays: list[Any], settings: dict[str, Any]) -> Any:
         """Run `forward` once more where NumPy chose float64 and torch would choose float32."""
-        kinds = {x.dtype for x in arrays if isinstance(x, np.ndarray | np.generic)}
-        if kinds == {dtypes.FLOAT64}:
+        numbers = [isinstance(x, np.ndarray | np.generic) and rule for x, rule in zip(arrays, self.differentiable())]
+        if all(x.dtype is FLOAT64 for x, number in zip(arrays, numbers) if number) and True in numbers:
             return array
         self.dtypes = tuple(getattr(x, "dtype", None) for x in arrays)
-        wanted = dtypes.result_type(*arrays)
+        wanted = dtypes.result_type(*[x for x, rule in zip(arrays, self.differentiable()) if rule and x is not None])
         if wanted is not dtypes.float64:
             target = wanted.numpy if wanted.is_floating_point else dtypes.default.numpy
-            arrays = [x.astype(target) if isinstance(x, np.generic | np.ndarray) else x for x in arrays]
+            arrays = [x.astype(target) if number else x for x, number in zip(arrays, numbers)]
             array = self.forward(*arrays, **settings)
         return array
+
+    def refusal(self, error: Exception, arrays: list[Any], settings: dict[str, Any]) -> Exception:
+        """torch's error for what `forward` could not do: NumPy's ValueError is about shapes."""
+        if isinstance(error, ValueError):
+            return self.explain(*arrays, **settings)
+        if isinstance(arrays[0], int | float | None):
+            name, kind = type(self).__name__.lower(), type(arrays[0]).__name__
+            return TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {kind}")
+        return error
 
     def explain(self, *arrays: Any, **settings: Any) -> Exception:
         """torch's error for shapes that do not broadcast."""
@@ -173,17 +209,14 @@ class Function:
 
     def save(self, inputs: tuple[Any, ...], out: Tensor) -> None:
         """Keep the arrays that the rules name, and the version of each: a later change is noticed."""
-        values = (*inputs, out)
-        saved = []
-        versions = []
+        self.saved = saved = []
         for i in self.plan.saves:
-            value = values[i]
+            value = inputs[i] if i >= 0 else out
             if isinstance(value, Tensor):
-                versions.append((len(saved), value._versions, value._versions[0]))
+                counter = value._versions
+                self.versions += ((len(saved), counter, counter[0]),)
                 value = value._array
             saved.append(value)
-        self.saved = saved
-        self.versions = versions
 
     @property
     def saved_tensors(self) -> Any:
@@ -243,22 +276,27 @@ class Function:
         Args:
             grad: an array; or a Tensor, when the backward pass is itself recorded (`create_graph=True`).
         """
-        saved = self.saved_tensors
+        plan = self.plan
+        saved = self.saved_tensors if plan.saves else ()
+        shapes = self.shapes
         if isinstance(grad, Tensor):
-            saved = self.as_tensors(self.plan.saves, saved)
+            saved = self.as_tensors(plan.saves, saved)
         grads = [None] * len(self.edges)
-        for i, rule, takes in self.plan.rules:
+        for i, rule, takes in plan.rules:
             if not takes:
-                below = getattr(self, rule)(grad)
+                below = rule(self, grad)
             elif len(takes) == 1:
-                below = getattr(self, rule)(grad, saved[takes[0]])
+                below = rule(self, grad, saved[takes[0]])
             else:
-                below = getattr(self, rule)(grad, *[saved[k] for k in takes])
-            if below.shape != self.shapes[i]:
-                below = unbroadcast.unbroadcast(below, self.shapes[i])
-            if self.dtypes is not None:
-                below = cast(below, self.dtypes[i])
+                below = rule(self, grad, *[saved[k] for k in takes])
+            try:
+                if below.shape != shapes[i]:
+                    below = unbroadcast.unbroadcast(below, shapes[i])
+            except AttributeError:
+                raise no_array(rule.__qualname__, below) from None
             grads[i] = below
+        if self.dtypes is not None:
+            grads = [g if g is None else cast(g, dtype) for g, dtype in zip(grads, self.dtypes, strict=True)]
         return grads
 
     def __call__(self, *grads: Any) -> Any:
@@ -297,6 +335,8 @@ class AccumulateGrad(Function):
     def backward(self, grad: Any) -> list[Any]:
         """Add `grad` to the leaf's `.grad`: in place, unless the sum itself may be differentiated."""
         leaf = self.variable
+        if not leaf._requires_grad:  # frozen since the graph was built
+            return []
         if leaf._grad is None:
             leaf._grad = owned(grad)
         elif isinstance(grad, Tensor):
@@ -312,6 +352,13 @@ class AccumulateGrad(Function):
     def name(self) -> str:
         """torch's name of the node."""
         return "AccumulateGrad"
+
+
+def no_array(where: str, found: Any) -> TypeError:
+    """The error for a forward or a rule that returned something else than an array."""
+    if found is None:
+        return TypeError(f"{where} returned None: is its `return` missing?")
+    return TypeError(f"{where} returned {found!r:.40}, of type {type(found).__name__}; it has to return an array.")
 
 
 def owned(grad: Any) -> Tensor:
@@ -335,6 +382,7 @@ def gradient_edge(tensor: Tensor) -> Function:
     node = tensor._accumulator and tensor._accumulator()
     if node is None:
         node = AccumulateGrad(tensor)
-        node.hooks = tensor._hooks or ()
+        if tensor._hooks:
+            node.hooks, node.watched = tensor._hooks, True
         tensor._accumulator = weakref.ref(node)  # weak: the graph owns the node, the node owns the leaf
     return node

@@ -204,10 +204,14 @@ class Tensor:
         if new is self:
             raise RuntimeError("can't assign Variable as its own grad")
         if new._array.dtype != self._array.dtype:
-            raise RuntimeError(f"assigned grad has data of a different type: {new.dtype}, not {self.dtype}")
+            raise RuntimeError(
+                f"attempting to assign a gradient with dtype '{new.dtype}' to a tensor with grad_dtype '{self.dtype}'. "
+                "The gradient must match the tensor's dtype."
+            )
         if new._array.shape != self._array.shape:
             raise RuntimeError(
-                f"assigned grad has data of a different size: {list(new.shape)}, not {list(self.shape)}"
+                f"attempting to assign a gradient of size '{list(new.shape)}' to a tensor of size "
+                f"'{list(self.shape)}'. Please ensure that the gradient and the tensor are the same size"
             )
 
     # ------------------------------------------------------------------ autograd
@@ -255,6 +259,7 @@ class Tensor:
         if self.grad_fn is not None and not self._retains_grad:
             self._retains_grad = True
             self.grad_fn.retained = weakref.ref(self)  # weak: a tensor owns its node
+            self.grad_fn.watched = True
 
     def register_hook(self, hook: Callable[[Tensor], Tensor | None]) -> Any:
         """Call `hook(grad)` whenever a gradient of this tensor is computed; what it returns replaces it.

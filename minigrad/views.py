@@ -76,16 +76,14 @@ def replay(step: Step | None, x: Any) -> Any:
 class CopySlices(Function):
     """A base after its view was written: the view's place takes the new value's gradient, the rest the old base's."""
 
-    def forward(self, base, value, *, step):
+    def forward(self, base, value, untouched, *, step):
         self.step = step
-        self.untouched = np.ones_like(base, dtype=bool)
-        replay(step, self.untouched)[...] = False
         return base
 
-    def backward_base(self, grad):
-        return both.where(self.untouched, grad, 0.0)
+    def backward_base(self, grad, untouched):
+        return both.where(untouched, grad, 0.0)
 
-    def backward_value(self, grad):
+    def backward_value(self, grad, untouched):  # named, so that this node too runs once only, as in torch
         return replay(self.step, grad)
 
     def name(self) -> str:
@@ -99,12 +97,9 @@ def write(x: Tensor, out: Tensor) -> Tensor:
     """Let x hold `out`, a result computed from it: its data, one version on, and its history.
 
     Raises:
-        RuntimeError: x is a leaf that requires grad (or a view of one), its dtype or shape cannot
-            hold the result, or its elements share memory.
+        RuntimeError: x's dtype or shape cannot hold the result, or its elements share memory.
     """
     node = out.grad_fn
-    if node is not None:
-        check_history(x)
     check_fits(x, out)
     if node is not None:
         keep_overwritten(node, x)
@@ -127,8 +122,11 @@ def bump(x: Tensor) -> None:
     x._versions[0] += 1
 
 
-def check_history(x: Tensor) -> None:
-    """A change that is recorded needs a tensor whose history may change."""
+def check_history(x: Tensor, others: tuple[Any, ...]) -> None:
+    """A change that is recorded needs a tensor whose history may change: RuntimeError for a leaf that requires grad."""
+    recorded = x._requires_grad or any(isinstance(other, Tensor) and other._requires_grad for other in others)
+    if not (recorded and state.enabled):
+        return
     if x._view is not None:
         if not x._view.recorded:
             raise RuntimeError(NO_GRAD_VIEW)
@@ -156,7 +154,7 @@ def keep_overwritten(node: Function, x: Tensor) -> None:
     for place, i in enumerate(node.plan.saves):
         if i == 0:
             node.saved[place] = x._array.copy()
-            node.versions = [v for v in node.versions if v[0] != place]
+            node.versions = tuple(v for v in node.versions if v[0] != place)
 
 
 def point_to_result(node: Function, x: Tensor) -> None:
@@ -164,7 +162,8 @@ def point_to_result(node: Function, x: Tensor) -> None:
     for place, i in enumerate(node.plan.saves):
         if i == -1:
             node.saved[place] = x._array
-            node.versions = [v for v in node.versions if v[0] != place] + [(place, x._versions, x._versions[0])]
+            others = tuple(v for v in node.versions if v[0] != place)
+            node.versions = (*others, (place, x._versions, x._versions[0]))
 
 
 def rebase(x: Tensor, out: Tensor) -> None:
@@ -174,7 +173,9 @@ def rebase(x: Tensor, out: Tensor) -> None:
         set_history(x, out.grad_fn)
     else:
         base = x._view.base
-        set_history(base, CopySlices.apply(base, out, step=x._view.step).grad_fn)
+        untouched = np.ones_like(base._array, dtype=bool)
+        replay(x._view.step, untouched)[...] = False
+        set_history(base, CopySlices.apply(base, out, untouched, step=x._view.step).grad_fn)
     for reference in list(base._views or ()):
         other = reference()
         if other is not None:
@@ -185,14 +186,35 @@ def set_history(x: Tensor, node: Function) -> None:
     """Make `node` the one that computed x; a `retain_grad` moves with it."""
     if x._retains_grad and x.grad_fn is not None:
         node.retained, x.grad_fn.retained = x.grad_fn.retained, None
+        node.watched = True
     x.grad_fn = node
     x._requires_grad = True
+
+
+def check_overlap(x: np.ndarray, other: np.ndarray) -> None:
+    """RuntimeError when two dense arrays share some memory but are not the same elements in the same order."""
+    dense = x.flags.forc and other.flags.forc
+    if dense and np.may_share_memory(x, other) and layout(x) != layout(other):
+        raise RuntimeError(
+            "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single "
+            "memory location. Please clone() the tensor before performing the operation."
+        )
+
+
+def layout(x: np.ndarray) -> tuple[Any, ...]:
+    """Where the elements lie: two arrays of one layout are the same memory in the same order."""
+    steps = [(n, stride) for n, stride in zip(x.shape, x.strides, strict=True) if n != 1]
+    return x.__array_interface__["data"][0], x.shape, steps
 
 
 def inplace(name: str, operation: Any) -> None:
     """Give Tensor the method `name`: `operation`, written into its first argument."""
 
     def method(x: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+        check_history(x, args)
+        for other in args:
+            if isinstance(other, Tensor) and other._versions is x._versions:
+                check_overlap(x._array, other._array)
         return write(x, operation(x, *args, **kwargs))
 
     method.__name__ = method.__qualname__ = name

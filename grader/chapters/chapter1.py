@@ -17,32 +17,33 @@ from .operations import SHAPES, application, binary, probe_operation, signed
 # ---------------------------------------------------------------------- inputs
 
 
-def _draw_neg_sub(rng: np.random.Generator) -> list[dict[str, Any]]:
-    neg = [application(rng, "Neg", "neg", [("x", signed(rng, s))], s) for s in SHAPES]
-    return neg + binary("Sub", "sub")(rng)
+def _draw_neg_sub(rng: np.random.Generator) -> dict[str, Any]:
+    neg = [application(rng, "neg", [("x", signed(rng, s))], s) for s in SHAPES]
+    return {"Neg": neg, **binary("Sub", "sub")(rng)}
 
 
-def _draw_pow(rng: np.random.Generator) -> list[dict[str, Any]]:
+def _draw_pow(rng: np.random.Generator) -> dict[str, Any]:
     exponents = [2, 3, 4, 1, -1, -2, int(rng.integers(5, 8))]
-    cases = [application(rng, "Pow", "pow", [("x", signed(rng, (2, 3))), ("", n)], (2, 3)) for n in exponents]
+    cases = [application(rng, "pow", [("x", signed(rng, (2, 3))), ("", n)], (2, 3)) for n in exponents]
     positive = rng.uniform(0.5, 2.0, 3).tolist()
-    cases.append(application(rng, "Pow", "pow", [("x", positive), ("", float(rng.uniform(0.3, 2.7)))], (3,)))
-    return cases + [application(rng, "Pow", "pow", [("x", signed(rng)), ("", 3)], ())]
+    cases.append(application(rng, "pow", [("x", positive), ("", float(rng.uniform(0.3, 2.7)))], (3,)))
+    return {"Pow": cases + [application(rng, "pow", [("x", signed(rng)), ("", 3)], ())]}
 
 
-def _draw_graphs(rng: np.random.Generator) -> list[dict[str, Any]]:
-    """Programs: leaves, then steps that each name an operation and its operands by position."""
+def _draw_graphs(rng: np.random.Generator) -> dict[str, Any]:
+    """Programs: leaves a and b, then steps that each name an operation and its operands by position."""
     diamond = [["mul", 0, 0], ["add", 2, 1], ["mul", 3, 1], ["mul", 3, 3], ["mul", 5, 0], ["add", 4, 6]]
     chain = [["mul", 0, 1], ["neg", 2], ["pow", 3, 2], ["sub", 4, 0]]
     twice = [["mul", 0, 0], ["mul", 2, 1]]
     sums = [["add", 0, 1], ["add", 2, 0]]
-    programs = [twice, chain, sums, diamond, *(_random_program(rng) for _ in range(4))]
-    cases = [{"leaves": [signed(rng), signed(rng)], "steps": steps, "rounds": 1} for steps in programs]
-    arrays = {"leaves": [signed(rng, (2, 3)), signed(rng, (2, 3))], "steps": diamond, "rounds": 1}
-    again = {"leaves": [signed(rng), signed(rng)], "steps": diamond, "rounds": 2}
-    constant = {"leaves": [signed(rng), signed(rng)], "steps": chain, "rounds": 1, "constant": 1}
-    shapes = [signed(rng, (2, 3)) if case is arrays else None for case in (*cases, arrays, again, constant)]
-    return [{**case, "above": above} for case, above in zip((*cases, arrays, again, constant), shapes, strict=True)]
+
+    def case(steps: Any, shape: tuple[int, ...] = (), **more: Any) -> dict[str, Any]:
+        leaves = [signed(rng, shape), signed(rng, shape)]
+        return {"leaves": leaves, "steps": steps, "above": signed(rng, shape) if shape else None, **more}
+
+    cases = [case(steps) for steps in (twice, chain, sums, diamond)]
+    cases += [case(chain, constant=0), case(chain, constant=1), case(diamond, (2, 3)), case(diamond, rounds=2)]
+    return {"backpropagate": cases + [case(_random_program(rng)) for _ in range(4)]}
 
 
 def _random_program(rng: np.random.Generator) -> list[list[Any]]:
@@ -59,56 +60,67 @@ def _draw_polynomials(rng: np.random.Generator) -> dict[str, Any]:
         return [float(rng.integers(-4, 5)) + 0.5 for _ in range(int(rng.integers(3, 6)))]
 
     return {
-        "at": [2.0, float(rng.uniform(-2, 2)), float(rng.uniform(-2, 2))],
-        "polynomials": [{"coefficients": coefficients(), "at": signed(rng)} for _ in range(5)],
+        "polynomial": [2.0, float(rng.uniform(-2, 2)), float(rng.uniform(-2, 2))],
+        "differentiate": [{"coefficients": coefficients(), "at": signed(rng)} for _ in range(5)],
     }
 
 
 # ---------------------------------------------------------------------- probes
 
 
-def probe_graphs(torch: Any, given: Any, inputs: Any) -> Any:
+def probe_graphs(torch: Any, given: Any, part: str, inputs: Any) -> Any:
     """Build each graph and back-propagate through it; look at every leaf's .grad."""
     import operator
 
+    signs = {"add": "{} + {}", "sub": "{} - {}", "mul": "{} * {}", "neg": "-{}", "pow": "{}**{}"}
     for number, case in enumerate(inputs):
         leaves = [torch.tensor(v, dtype=torch.float64, requires_grad=True) for v in case["leaves"]]
         if "constant" in case:
             leaves[case["constant"]].requires_grad_(False)
-        for _ in range(case["rounds"]):
-            values = list(leaves)
+        for _ in range(case.get("rounds", 1)):
+            values, words = list(leaves), ["a", "b"]
             for name, *operands in case["steps"]:
                 if name == "pow":
                     values.append(values[operands[0]] ** operands[1])
+                    words.append(f"({signs[name].format(words[operands[0]], operands[1])})")
                 else:
                     values.append(getattr(operator, name)(*(values[i] for i in operands)))
-            above = case["above"]
-            if above is None:
+                    words.append(f"({signs[name].format(*(words[i] for i in operands))})")
+            if case["above"] is None:
                 values[-1].backward()
             else:
-                values[-1].backward(torch.tensor(above, dtype=torch.float64))
+                values[-1].backward(torch.tensor(case["above"], dtype=torch.float64))
+        what = words[-1][1:-1] if len(words[-1]) < 60 else f"the grader's graph {number + 1}"
+        calls = ", built and run back twice," if case.get("rounds") == 2 else ""
+        constant = f" ({'ab'[case['constant']]} needs no gradient)" if "constant" in case else ""
         for name, leaf in zip("ab", leaves):
-            calls = "two calls of backward()" if case["rounds"] == 2 else "backward()"
-            yield "backpropagate", f"{name}.grad in graph {number + 1} after {calls}", leaf.grad
+            yield f"{name}.grad of {what}{calls}{constant}", leaf.grad
 
 
-def probe_polynomials(torch: Any, given: Any, inputs: Any) -> Any:
+def probe_polynomials(torch: Any, given: Any, part: str, inputs: Any) -> Any:
     """The tutorial's polynomial, and the slope of polynomials that nobody has seen before."""
-    polynomial, differentiate = given["polynomial"], given["differentiate"]
-    for at in inputs["at"]:
-        x = torch.tensor(at, dtype=torch.float64, requires_grad=True)
-        yield "polynomial", f"polynomial(x) at x = {at:.3g}", polynomial(x)
-    for case in inputs["polynomials"]:
+    if part == "polynomial":
+        for at in inputs:
+            x = torch.tensor(at, dtype=torch.float64, requires_grad=True)
+            yield f"polynomial(x) at x = {at:.3g}", given["polynomial"](x)
+        return
+    for case in inputs:
+        met = []
 
-        def f(x: Any, coefficients: Any = case["coefficients"]) -> Any:
+        def f(x: Any, coefficients: Any = case["coefficients"], met: Any = met) -> Any:
+            met.append(isinstance(x, torch.Tensor))
             total = coefficients[0] * x
             for power, coefficient in enumerate(coefficients[1:], start=2):
                 total = total + coefficient * x**power
             return total - 1.5
 
-        value, slope = differentiate(f, case["at"])
-        yield "differentiate", f"the value of a polynomial at x = {case['at']:.3g}", value
-        yield "differentiate", f"the slope of a polynomial at x = {case['at']:.3g}", slope
+        found = given["differentiate"](f, case["at"])
+        yield "differentiate calls f with a tensor of your engine", all(met) and bool(met)
+        pair = isinstance(found, tuple | list) and len(found) == 2
+        yield "differentiate returns a pair, (value, slope)", pair
+        if pair:
+            yield f"the value of a polynomial at x = {case['at']:.3g}", found[0]
+            yield f"the slope of a polynomial at x = {case['at']:.3g}", found[1]
 
 
 def twin_polynomial(torch: Any) -> dict[str, Any]:

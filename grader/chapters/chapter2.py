@@ -39,8 +39,9 @@ REDUCTIONS: list[tuple[tuple[int, ...], dict[str, Any]]] = [
 # ---------------------------------------------------------------------- inputs
 
 
-def _draw_div(rng: np.random.Generator) -> list[dict[str, Any]]:
-    return binary("Div", "truediv")(rng)[:-1]  # without number / x: torch records that as two operations
+def _draw_div(rng: np.random.Generator) -> dict[str, Any]:
+    cases = binary("Div", "truediv")(rng)["Div"]
+    return {"Div": cases[:-1]}  # without number / x: torch records that as two operations
 
 
 def _draw_unbroadcast(rng: np.random.Generator) -> dict[str, Any]:
@@ -49,32 +50,35 @@ def _draw_unbroadcast(rng: np.random.Generator) -> dict[str, Any]:
     for op, x, y in BROADCAST:
         above = signed(rng, np.broadcast_shapes(x, y))
         operations.append({"op": op, "x": signed(rng, x), "y": signed(rng, y), "above": above})
-    return {"sums": sums, "operations": operations}
+    return {"unbroadcast": {"sums": sums, "operations": operations}}
 
 
-def _draw_reductions(rng: np.random.Generator) -> list[dict[str, Any]]:
-    cases = []
-    for part, method in (("Sum", "sum"), ("Mean", "mean")):
-        for shape, how in REDUCTIONS:
-            axis = how.get("dim")
-            axis = tuple(axis) if isinstance(axis, list) else axis
-            reduced = np.zeros(shape).sum(axis=axis, keepdims=how.get("keepdim", False)).shape
-            case = {"part": part, "method": method, "x": signed(rng, shape), "how": how}
-            cases.append({**case, "above": signed(rng, reduced)})
-    return cases
+def _draw_reductions(rng: np.random.Generator) -> dict[str, Any]:
+    def case(method: str, shape: tuple[int, ...], how: dict[str, Any]) -> dict[str, Any]:
+        axis = how.get("dim")
+        axis = tuple(axis) if isinstance(axis, list) else axis
+        reduced = np.zeros(shape).sum(axis=axis, keepdims=how.get("keepdim", False)).shape
+        return {"method": method, "x": signed(rng, shape), "how": how, "above": signed(rng, reduced)}
+
+    parts = {"Sum": "sum", "Mean": "mean"}
+    return {part: [case(method, shape, how) for shape, how in REDUCTIONS] for part, method in parts.items()}
 
 
-def _draw_layers(rng: np.random.Generator) -> list[dict[str, Any]]:
-    """The numbers of the text first, then others."""
-    first = {"values": [[1.0, 2.0, 3.0], [3.0, 2.0, 1.0]], "coefficients": [3.0, 2.0, 2.0]}
-    shapes = [(2, 3), (4,), (1, 5), (3, 1, 2), (int(rng.integers(2, 5)), int(rng.integers(5, 8)))]
-    return [first, *({"values": signed(rng, shape), "coefficients": signed(rng, (3,))} for shape in shapes)]
+def _layers(part: str) -> Any:
+    """Draw shapes and coefficients: the numbers of the text first, then others."""
+
+    def draw(rng: np.random.Generator) -> dict[str, Any]:
+        first = {"values": [[1.0, 2.0, 3.0], [3.0, 2.0, 1.0]], "coefficients": [3.0, 2.0, 2.0]}
+        shapes = [(2, 3), (4,), (1, 5), (3, 1, 2), (int(rng.integers(2, 5)), int(rng.integers(5, 8)))]
+        return {part: [first, *({"values": signed(rng, s), "coefficients": signed(rng, (3,))} for s in shapes)]}
+
+    return draw
 
 
 # ---------------------------------------------------------------------- probes
 
 
-def probe_unbroadcast(torch: Any, given: Any, inputs: Any) -> Any:
+def probe_unbroadcast(torch: Any, given: Any, part: str, inputs: Any) -> Any:
     """Ask unbroadcast for sums, then look at operations whose operands have different shapes."""
     import operator
 
@@ -82,40 +86,41 @@ def probe_unbroadcast(torch: Any, given: Any, inputs: Any) -> Any:
 
     for case in inputs["sums"]:
         grad, shape = np.array(case["grad"]), tuple(case["shape"])
-        place = f"the result of unbroadcast(grad, {shape}) for a grad of shape {grad.shape}"
-        yield "unbroadcast", place, given["unbroadcast"](grad, shape)
+        place = f"unbroadcast(grad, {shape}) for a grad of shape {grad.shape}"
+        yield f"the result of {place}", given["unbroadcast"](grad, shape)
+        yield f"grad itself after {place}", grad
     for case in inputs["operations"]:
         x, y = (torch.tensor(case[name], dtype=torch.float64, requires_grad=True) for name in "xy")
         result = getattr(operator, case["op"])(x, y)
         result.backward(torch.tensor(case["above"], dtype=torch.float64))
         for name, leaf in (("x", x), ("y", y)):
             place = f"the tensor {name}.grad after {case['op']}(x, y) on shapes {tuple(x.shape)} and {tuple(y.shape)}"
-            yield "unbroadcast", place, leaf.grad
+            yield place, leaf.grad
 
 
-def probe_reductions(torch: Any, given: Any, inputs: Any) -> Any:
+def probe_reductions(torch: Any, given: Any, part: str, inputs: Any) -> Any:
     """Apply a sum or a mean, then ask its node for the vector-Jacobian product of a gradient from above."""
     for case in inputs:
         x = torch.tensor(case["x"], dtype=torch.float64, requires_grad=True)
         how = {key: tuple(value) if isinstance(value, list) else value for key, value in case["how"].items()}
         call = f"x.{case['method']}({', '.join(f'{key}={value}' for key, value in how.items())})"
         result = getattr(x, case["method"])(**how)
-        yield case["part"], f"the result of {call} on shape {tuple(x.shape)}", result
+        yield f"the result of {call} on shape {tuple(x.shape)}", result
         with torch.no_grad():
             grad = result.grad_fn(torch.tensor(case["above"], dtype=torch.float64))
-        yield case["part"], f"the gradient of x in {call} on shape {tuple(x.shape)}", grad
+        yield f"the gradient of x in {call} on shape {tuple(x.shape)}", grad
 
 
-def probe_two_layers(torch: Any, given: Any, inputs: Any) -> Any:
+def probe_two_layers(torch: Any, given: Any, part: str, inputs: Any) -> Any:
     """The two layers through the engine, on several shapes and with several coefficients."""
     for case in inputs:
         x = torch.tensor(case["values"], dtype=torch.float64, requires_grad=True)
         y, out = given["two_layers"](x, *case["coefficients"])
         for name, found in (("y", y), ("out", out), ("x.grad", x.grad), ("y.grad", y.grad)):
-            yield "two_layers", f"the tensor {name} after two_layers on shape {tuple(x.shape)}", found
+            yield f"the tensor {name} after two_layers on shape {tuple(x.shape)}", found
 
 
-def probe_by_hand(torch: Any, given: Any, inputs: Any) -> Any:
+def probe_by_hand(torch: Any, given: Any, part: str, inputs: Any) -> Any:
     """The same gradients by hand: the engine records nothing meanwhile."""
     import numpy as np
 
@@ -124,7 +129,7 @@ def probe_by_hand(torch: Any, given: Any, inputs: Any) -> Any:
         with torch.no_grad():
             x_grad, y_grad = given["by_hand"](values, *case["coefficients"])
         for name, found in (("the gradient of x", x_grad), ("the gradient of y", y_grad)):
-            yield "by_hand", f"{name} from by_hand on shape {values.shape}", found
+            yield f"{name} from by_hand on shape {values.shape}", found
 
 
 # ---------------------------------------------------------------------- what torch, or minigrad, answers
@@ -175,6 +180,6 @@ EXERCISES = (
         twin_unbroadcast,
     ),
     Exercise("sum-mean", 2, "Sum and Mean", {"Sum": 2, "Mean": 2}, _draw_reductions, probe_reductions),
-    Exercise("two-layers", 2, "Two layers", {"two_layers": 3}, _draw_layers, probe_two_layers, twin_layers),
-    Exercise("by-hand", 2, "By hand", {"by_hand": 3}, _draw_layers, probe_by_hand, twin_layers),
+    Exercise("two-layers", 2, "Two layers", {"two_layers": 3}, _layers("two_layers"), probe_two_layers, twin_layers),
+    Exercise("by-hand", 2, "By hand", {"by_hand": 3}, _layers("by_hand"), probe_by_hand, twin_layers),
 )

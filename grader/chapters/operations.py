@@ -17,30 +17,28 @@ def signed(rng: np.random.Generator, shape: tuple[int, ...] = ()) -> Any:
     return (rng.uniform(0.5, 2.0, shape) * rng.choice([-1.0, 1.0], shape)).tolist()
 
 
-def application(
-    rng: np.random.Generator, part: str, op: str, operands: list[tuple[str, Any]], shape: Any
-) -> dict[str, Any]:
+def application(rng: np.random.Generator, op: str, operands: list[tuple[str, Any]], shape: Any) -> dict[str, Any]:
     """One application of an operation: operands by name ("" for a number), and a gradient from above."""
-    return {"part": part, "op": op, "operands": operands, "above": signed(rng, shape)}
+    return {"op": op, "operands": operands, "above": signed(rng, shape)}
 
 
 def binary(part: str, op: str) -> Any:
     """Draw inputs for an operation of two: tensors of equal shape, the same tensor twice, a number on either side."""
 
-    def draw(rng: np.random.Generator) -> list[dict[str, Any]]:
+    def draw(rng: np.random.Generator) -> dict[str, Any]:
         def tensor(name: str, shape: tuple[int, ...]) -> tuple[str, Any]:
             return name, signed(rng, shape)
 
-        cases = [application(rng, part, op, [tensor("x", s), tensor("y", s)], s) for s in SHAPES]
-        cases.append(application(rng, part, op, [tensor("x", (3,)), ("x", None)], (3,)))
-        cases.append(application(rng, part, op, [tensor("x", (2, 3)), ("", signed(rng))], (2, 3)))
-        cases.append(application(rng, part, op, [("", signed(rng)), tensor("x", (2, 3))], (2, 3)))
-        return cases
+        cases = [application(rng, op, [tensor("x", s), tensor("y", s)], s) for s in SHAPES]
+        cases.append(application(rng, op, [tensor("x", (3,)), ("x", None)], (3,)))
+        cases.append(application(rng, op, [tensor("x", (2, 3)), ("", signed(rng))], (2, 3)))
+        cases.append(application(rng, op, [("", signed(rng)), tensor("x", (2, 3))], (2, 3)))
+        return {part: cases}
 
     return draw
 
 
-def probe_operation(torch: Any, given: Any, inputs: Any) -> Any:
+def probe_operation(torch: Any, given: Any, part: str, inputs: Any) -> Any:
     """Apply one operation, then ask its node for the vector-Jacobian product of a gradient from above."""
     import operator
 
@@ -52,16 +50,15 @@ def probe_operation(torch: Any, given: Any, inputs: Any) -> Any:
             operands.append(leaves[name] if name else value)
             words.append(name or "a number")
         shape = tuple(next(iter(leaves.values())).shape)
-        what = f"{case['op']}({', '.join(words)}) on shape {shape}"
+        what = f"{case['op']}({', '.join(words)})" + (f" on shape {shape}" if shape else " on single numbers")
         result = getattr(operator, case["op"])(*operands)
-        yield case["part"], f"the result of {what}", result
-        node = result.grad_fn
+        yield f"the result of {what}", result
         above = torch.tensor(case["above"], dtype=torch.float64)
         with torch.no_grad():
-            grads = node(above)
+            grads = result.grad_fn(above)
         grads = grads if isinstance(grads, tuple | list) else (grads,)
         for name, leaf in leaves.items():
-            edges = zip(node.next_functions, grads)  # noqa: B905 - a number has no gradient in torch
-            found = [grad for (below, _), grad in edges if below is not None and below.variable is leaf]
-            for grad in found:
-                yield case["part"], f"the gradient of {name} in {what}", grad
+            for (below, _), grad in zip(result.grad_fn.next_functions, grads):
+                if below is not None and below.variable is leaf:
+                    yield f"the gradient of {name} in {what}", grad
+            yield f"{name} itself after {what}", leaf.detach()

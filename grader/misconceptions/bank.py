@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
 import inspect
 import re
 import textwrap
@@ -20,6 +21,7 @@ class Misconception:
         exercise: the exercise in which it shows.
         replaces: the name that the learner writes, e.g. `Mul`.
         definition: the wrong class or function.
+        variants: other ways to write the same mistake, which answer differently.
         advice: the sentence that the learner reads; it names the mistake, not the solution.
         section: the heading of the chapter that treats it.
     """
@@ -30,6 +32,12 @@ class Misconception:
     definition: Any
     advice: str
     section: str
+    variants: tuple[Any, ...] = ()
+
+    @property
+    def definitions(self) -> tuple[Any, ...]:
+        """Every wrong definition of this kind."""
+        return (self.definition, *self.variants)
 
     def text(self) -> str:
         """The wrong definition as a learner would have written it."""
@@ -38,8 +46,8 @@ class Misconception:
         return re.sub(rf"\b{self.definition.__name__}\b", self.replaces, ast.unparse(tree))
 
 
-def collector() -> tuple[list[Misconception], Callable[..., Callable[[Any], Any]]]:
-    """A list, and the decorator that adds a wrong definition to it."""
+def collector() -> tuple[list[Misconception], Callable[..., Any], Callable[..., Any]]:
+    """A list, the decorator that adds a wrong definition to it, and the one that adds a variant to the last."""
     found: list[Misconception] = []
 
     def misconception(name: str, *, exercise: str, replaces: str, section: str, advice: str) -> Callable[[Any], Any]:
@@ -49,4 +57,8 @@ def collector() -> tuple[list[Misconception], Callable[..., Callable[[Any], Any]
 
         return add
 
-    return found, misconception
+    def variant(definition: Any) -> Any:
+        found[-1] = dataclasses.replace(found[-1], variants=(*found[-1].variants, definition))
+        return definition
+
+    return found, misconception, variant

@@ -6,7 +6,7 @@ from minigrad.function import AccumulateGrad, Function
 
 from .bank import collector
 
-MISCONCEPTIONS, misconception = collector()
+MISCONCEPTIONS, misconception, variant = collector()
 
 # ---------------------------------------------------------------------- Add
 
@@ -68,6 +68,25 @@ class AddLikeMul(Function):
         return grad * x
 
 
+@misconception(
+    "add-in-place",
+    exercise="add",
+    replaces="Add",
+    section="Add",
+    advice="Your forward changes its input: x += y writes into x itself. Return a new array.",
+)
+class AddInPlace(Function):
+    def forward(self, x, y):
+        x += y
+        return x
+
+    def backward_x(self, grad):
+        return grad
+
+    def backward_y(self, grad):
+        return grad
+
+
 # ---------------------------------------------------------------------- Mul
 
 
@@ -107,6 +126,36 @@ class MulIgnoresAbove(Function):
 
     def backward_y(self, grad, x):
         return grad * 0 + x
+
+
+@variant
+class MulReturnsTheOther(Function):
+    def forward(self, x, y):
+        return x * y
+
+    def backward_x(self, grad, y):
+        return y
+
+    def backward_y(self, grad, x):
+        return x
+
+
+@misconception(
+    "mul-by-both",
+    exercise="mul",
+    replaces="Mul",
+    section="Mul",
+    advice="Your Mul multiplies by both operands. The slope in one operand is the other one alone.",
+)
+class MulByBoth(Function):
+    def forward(self, x, y):
+        return x * y
+
+    def backward_x(self, grad, x, y):
+        return grad * x * y
+
+    def backward_y(self, grad, x, y):
+        return grad * x * y
 
 
 @misconception(
@@ -181,6 +230,36 @@ class SubSwapped(Function):
         return grad
 
 
+@misconception(
+    "sub-wrong-order",
+    exercise="neg-sub",
+    replaces="Sub",
+    section="Neg and Sub",
+    advice="Your forward subtracts the first input from the second; x - y is asked for.",
+)
+class SubWrongOrder(Function):
+    def forward(self, x, y):
+        return y - x
+
+    def backward_x(self, grad):
+        return grad
+
+    def backward_y(self, grad):
+        return -grad
+
+
+@variant
+class SubWrongOrderThroughout(Function):
+    def forward(self, x, y):
+        return y - x
+
+    def backward_x(self, grad):
+        return -grad
+
+    def backward_y(self, grad):
+        return grad
+
+
 # ---------------------------------------------------------------------- Pow
 
 
@@ -227,6 +306,21 @@ class PowIgnoresAbove(Function):
 
     def backward_x(self, grad, x, n):
         return grad * 0 + n * x ** (n - 1)
+
+
+@misconception(
+    "pow-precedence",
+    exercise="pow",
+    replaces="Pow",
+    section="Pow",
+    advice="Your Pow computes (x ** n) - 1, because ** binds tighter than -. Put the lowered exponent in parentheses.",
+)
+class PowPrecedence(Function):
+    def forward(self, x, n):
+        return x**n
+
+    def backward_x(self, grad, x, n):
+        return grad * (n * x**n - 1)
 
 
 # ---------------------------------------------------------------------- path by path
@@ -321,12 +415,72 @@ def trips_over_constants(node, grad):
 
 
 @misconception(
+    "paths-stops-at-constants",
+    exercise="paths",
+    replaces="backpropagate",
+    section="Path by path",
+    advice="Your walk ends at the first input that needs no gradient. Skip that input, and go on with the others.",
+)
+def stops_at_constants(node, grad):
+    if isinstance(node, AccumulateGrad):
+        leaf = node.variable
+        leaf.grad = grad if leaf.grad is None else leaf.grad + grad
+        return
+    for (below, _), below_grad in zip(node.next_functions, node.backward(grad), strict=True):
+        if below is None:
+            return
+        stops_at_constants(below, below_grad)
+
+
+@misconception(
+    "paths-goes-past-the-leaf",
+    exercise="paths",
+    replaces="backpropagate",
+    section="Path by path",
+    advice="Your walk goes on past the leaf and asks its AccumulateGrad for a rule. A path ends there: keep what "
+    "arrived, and return.",
+)
+def goes_past_the_leaf(node, grad):
+    for (below, _), below_grad in zip(node.next_functions, node.backward(grad), strict=True):
+        if below is not None:
+            goes_past_the_leaf(below, below_grad)
+
+
+@misconception(
+    "paths-adds-to-nothing",
+    exercise="paths",
+    replaces="backpropagate",
+    section="Path by path",
+    advice="Your walk adds to leaf.grad when there is nothing in it yet: it is None until the first path arrives.",
+)
+def adds_to_nothing(node, grad):
+    if isinstance(node, AccumulateGrad):
+        leaf = node.variable
+        leaf.grad = leaf.grad + grad
+        return
+    for (below, _), below_grad in zip(node.next_functions, node.backward(grad), strict=True):
+        if below is not None:
+            adds_to_nothing(below, below_grad)
+
+
+@variant
+def adds_to_nothing_from_the_right(node, grad):
+    if isinstance(node, AccumulateGrad):
+        leaf = node.variable
+        leaf.grad = grad + leaf.grad
+        return
+    for (below, _), below_grad in zip(node.next_functions, node.backward(grad), strict=True):
+        if below is not None:
+            adds_to_nothing_from_the_right(below, below_grad)
+
+
+@misconception(
     "paths-adds-in-place",
     exercise="paths",
     replaces="backpropagate",
     section="Path by path",
     advice="Your walk adds in place, with +=. A sum hands one and the same gradient to both of its inputs, so two "
-    "leaves share it, and adding to one changes the other. Make a new tensor: leaf.grad + grad.",
+    "leaves share it, and adding to one changes the other. Make a new tensor instead.",
 )
 def adds_in_place(node, grad):
     if isinstance(node, AccumulateGrad):
@@ -385,12 +539,12 @@ def swapped(f, at):
 
 
 @misconception(
-    "differentiate-no-backward",
+    "differentiate-grad-is-none",
     exercise="polynomial",
     replaces="differentiate",
     section="The polynomial",
-    advice="Your differentiate names y.backward without calling it: the parentheses are missing, so x.grad is "
-    "still None.",
+    advice="The .grad that your differentiate reads is still None: call y.backward(), with its parentheses, and then "
+    "read the leaf's .grad, not the result's.",
 )
 def no_call(f, at):
     x = minigrad.tensor(at, dtype=minigrad.float64, requires_grad=True)

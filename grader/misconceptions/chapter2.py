@@ -9,7 +9,7 @@ from minigrad.ops.reduce import Reduction
 
 from .bank import collector
 
-MISCONCEPTIONS, misconception = collector()
+MISCONCEPTIONS, misconception, variant = collector()
 
 # ---------------------------------------------------------------------- Div
 

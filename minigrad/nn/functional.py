@@ -78,20 +78,20 @@ def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None) -> 
         raise RuntimeError("Expected tensor for argument #1 'indices' to have one of the following scalar types: Long")
     if index.size and (index.min() < 0 or index.max() >= len(weight._array)):
         raise IndexError("index out of range in self")
-    return Embedding.apply(weight, index=(index,), padding_idx=padding_idx)
+    return Embedding.apply(weight, (index,), padding_idx=padding_idx)
 
 
 class Embedding(Index):
     """Rows of a table; the row `padding_idx` gets no gradient."""
 
-    def forward(self, x, *, index, padding_idx):
+    def forward(self, x, index, *, padding_idx):
         self.padding_idx = padding_idx
-        return super().forward(x, index=index)
+        return super().forward(x, index)
 
-    def backward_x(self, grad):
+    def backward_x(self, grad, index):
         if self.padding_idx is not None:
-            grad = grad * (self.index[0] != self.padding_idx)[..., None]
-        return super().backward_x(grad)
+            grad = grad * (index[0] != self.padding_idx)[..., None]
+        return super().backward_x(grad, index)
 
 
 def layer_norm(
@@ -190,7 +190,7 @@ def nll_loss(
     """-input at the target's class: input (N, C, …) of log-probabilities, target (N, …) of integers."""
     check_classes(input, target, ignore_index)
     return NllLoss.apply(
-        input, target=target._array, weight=raw(weight), ignore_index=ignore_index, reduction=reduction
+        input, target._array, weight=raw(weight), ignore_index=ignore_index, reduction=reduction
     )
 
 

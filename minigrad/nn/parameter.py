@@ -15,7 +15,9 @@ class Parameter(Tensor):
         parameter = object.__new__(cls)
         parameter._array = materialise(data)
         parameter._versions = [0]
-        parameter.requires_grad = requires_grad
+        if requires_grad and parameter._array.dtype.kind != "f":
+            raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
+        parameter._requires_grad = bool(requires_grad)
         return parameter
 
     def __repr__(self) -> str:

@@ -60,7 +60,7 @@ class Div(Function):
         return grad / y
 
     def backward_y(self, grad, x, y):
-        return -grad * (x / y) / y
+        return -grad * (x / y / y)
 
 
 class Neg(Function):
@@ -81,8 +81,12 @@ class Pow(Function):
 
     def backward_x(self, grad, x, n):
         if n == 0:
-            return grad * 0  # and not 0 * x**-1, which is NaN at 0
+            return both.zeros_like(grad)  # and not 0 * x**-1, which is NaN at 0
         return grad * (n * x ** (n - 1))
+
+    def explain(self, *arrays: Any) -> Exception:
+        """NumPy refuses one thing only."""
+        return RuntimeError("Integers to negative integer powers are not allowed.")
 
 
 class PowTensor(Function):
@@ -132,11 +136,7 @@ def neg(x: Tensor) -> Tensor:
 
 def pow(x: Any, y: Any) -> Tensor:  # noqa: A001 - torch's name
     """x ** y, broadcast; RuntimeError for an integer to a negative integer power."""
-    operation = PowTensor if isinstance(y, Tensor) else Pow
-    try:
-        return operation.apply(x, y)
-    except ValueError:
-        raise RuntimeError("Integers to negative integer powers are not allowed.") from None
+    return PowTensor.apply(x, y) if isinstance(y, Tensor) else Pow.apply(x, y)
 
 
 Tensor.__add__ = Tensor.__radd__ = lambda x, y: Add.apply(x, y)
@@ -159,7 +159,11 @@ def comparison(ufunc: Any, name: str, doc: str) -> Any:
     """A function that compares elementwise; its result is bool and has no gradient."""
 
     def compare(x: Any, y: Any) -> Tensor:
-        return wrap(ufunc(both.raw(x), both.raw(y)))
+        x, y = both.raw(x), both.raw(y)
+        try:
+            return wrap(ufunc(x, y))
+        except ValueError:
+            raise Add().explain(x, y) from None
 
     compare.__name__ = compare.__qualname__ = name
     compare.__doc__ = doc

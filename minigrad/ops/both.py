@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..tensor import Tensor
+from ..tensor import Tensor, wrap
 
 
 def log(x: Any) -> Any:
@@ -34,12 +34,26 @@ def sin(x: Any) -> Any:
     return x.sin() if isinstance(x, Tensor) else np.sin(x)
 
 
+def sign(x: Any) -> Any:
+    """-1, 0 or 1; its derivative is 0, which a recorded backward pass knows."""
+    if isinstance(x, Tensor):
+        from .elementwise import Sign
+
+        return Sign.apply(x)
+    return np.sign(x)
+
+
+def step(x: Any) -> Any:
+    """1 where x > 0, else 0; its derivative is 0 too."""
+    return sign(x).clamp(min=0) if isinstance(x, Tensor) else x > 0
+
+
 def where(condition: Any, x: Any, y: Any) -> Any:
     """x where the condition holds, y elsewhere: one of x and y may be a number."""
     if isinstance(x, Tensor) or isinstance(y, Tensor):
         from .elementwise import Where
 
-        return Where.apply(x, y, condition=raw(condition))
+        return Where.apply(raw(condition), x, y)
     dtype = getattr(x if isinstance(x, np.ndarray | np.generic) else y, "dtype", None)
     return np.where(raw(condition), x, y).astype(dtype, copy=False)
 
@@ -61,6 +75,13 @@ def expand(x: Any, shape: tuple[int, ...]) -> Any:
     out = np.empty(shape, x.dtype)  # a copy: faster than broadcast_to for small arrays, and writeable
     out[...] = x
     return out
+
+
+def zeros_like(x: Any) -> Any:
+    """Zeros of x's shape (0 * x would be NaN where x is infinite)."""
+    array = raw(x)
+    zeros = np.zeros(array.shape, array.dtype)[()]
+    return wrap(zeros) if isinstance(x, Tensor) else zeros
 
 
 def flip(x: Any, dim: int) -> Any:

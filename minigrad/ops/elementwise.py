@@ -56,7 +56,17 @@ class Abs(Function):
         return np.abs(x)
 
     def backward_x(self, grad, x):
-        return grad * np.sign(raw(x))
+        return grad * both.sign(x)
+
+
+class Sign(Function):
+    """-1, 0 or 1: flat, so the gradient is 0."""
+
+    def forward(self, x):
+        return np.sign(x)
+
+    def backward_x(self, grad):
+        return both.zeros_like(grad)
 
 
 class Sin(Function):
@@ -114,7 +124,7 @@ class Relu(Function):
         return np.maximum(x, 0)
 
     def backward_x(self, grad, out):
-        return grad * (out > 0)
+        return grad * both.step(out)
 
 
 class Clamp(Function):
@@ -180,15 +190,14 @@ class Where(Function):
 
     promotes = True
 
-    def forward(self, x, y, *, condition):
-        self.condition = condition
+    def forward(self, condition, x, y):
         return np.where(condition, x, y)
 
-    def backward_x(self, grad):
-        return both.where(self.condition, grad, 0.0)
+    def backward_x(self, grad, condition):
+        return both.where(condition, grad, 0.0)
 
-    def backward_y(self, grad):
-        return both.where(self.condition, 0.0, grad)
+    def backward_y(self, grad, condition):
+        return both.where(condition, 0.0, grad)
 
 
 class Clone(Function):
@@ -230,6 +239,11 @@ def sqrt(x: Tensor) -> Tensor:
 def abs(x: Tensor) -> Tensor:  # noqa: A001 - torch's name
     """|x|."""
     return Abs.apply(x)
+
+
+def sign(x: Tensor) -> Tensor:
+    """-1, 0 or 1."""
+    return Sign.apply(x)
 
 
 def sin(x: Tensor) -> Tensor:
@@ -283,7 +297,7 @@ def where(condition: Tensor, x: Any, y: Any) -> Tensor:
     """x where the condition holds, y elsewhere."""
     if raw(condition).dtype != np.bool_:
         raise RuntimeError(f"where expected condition to be a boolean tensor, but got a tensor with dtype {condition}")
-    return Where.apply(x, y, condition=raw(condition))
+    return Where.apply(raw(condition), x, y)
 
 
 def clone(x: Tensor) -> Tensor:
@@ -291,7 +305,7 @@ def clone(x: Tensor) -> Tensor:
     return Clone.apply(x)
 
 
-Tensor.exp, Tensor.log, Tensor.sqrt, Tensor.abs, Tensor.sin, Tensor.cos = exp, log, sqrt, abs, sin, cos
+Tensor.exp, Tensor.log, Tensor.sqrt, Tensor.abs, Tensor.sin, Tensor.cos, Tensor.sign = exp, log, sqrt, abs, sin, cos, sign
 Tensor.tanh, Tensor.sigmoid, Tensor.relu, Tensor.clamp, Tensor.square = tanh, sigmoid, relu, clamp, square
 Tensor.maximum, Tensor.minimum, Tensor.clone = maximum, minimum, clone
 Tensor.where = lambda x, condition, y: where(condition, x, y)
@@ -316,6 +330,6 @@ Tensor.bool = lambda x: to(x, dtypes.bool_)
 Tensor.type_as = lambda x, other: to(x, other.dtype)
 Tensor.cpu = lambda x: x
 __all__ = [
-    "abs", "clamp", "clone", "cos", "exp", "log", "maximum", "minimum", "relu", "sigmoid", "sin", "sqrt", "square",
+    "abs", "clamp", "clone", "cos", "exp", "log", "maximum", "minimum", "relu", "sigmoid", "sign", "sin", "sqrt", "square",
     "tanh", "where",
 ]  # fmt: skip

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..function import Function
 from ..tensor import Tensor
-from ..views import inplace, view, write
+from ..views import check_history, inplace, view, write
 from . import both
 
 
@@ -28,13 +28,12 @@ class Select(Function):
 class Index(Function):
     """Masks and integer tensors: a copy. An element taken twice gets both gradients."""
 
-    def forward(self, x, *, index):
-        self.index = index
+    def forward(self, x, index):
         self.shape = x.shape
         return x[index]
 
-    def backward_x(self, grad):
-        return scatter(grad, self.shape, self.index)
+    def backward_x(self, grad, index):
+        return scatter(grad, self.shape, index)
 
 
 class Scatter(Function):
@@ -63,19 +62,18 @@ def scatter(grad: Any, shape: tuple[int, ...], index: Any) -> Any:
 class IndexPut(Function):
     """x with `value` at an index: there the gradient goes to the value."""
 
-    def forward(self, x, value, *, index):
-        self.index = index
+    def forward(self, x, value, index):
         out = x.copy()
         out[index] = value
         return out
 
-    def backward_x(self, grad):
+    def backward_x(self, grad, index):
         untouched = np.ones(grad.shape, bool)
-        untouched[self.index] = False
+        untouched[index] = False
         return both.where(untouched, grad, 0.0)
 
-    def backward_value(self, grad):
-        return grad[self.index]
+    def backward_value(self, grad, index):
+        return grad[index]
 
 
 class Copy(Function):
@@ -83,12 +81,12 @@ class Copy(Function):
 
     def forward(self, x, value):
         self.dtypes = (x.dtype, getattr(value, "dtype", None))
-        out = np.empty(x.shape, x.dtype)
+        out = np.empty(np.broadcast_shapes(x.shape, np.shape(value)), x.dtype)
         out[...] = value
         return out
 
     def backward_x(self, grad):
-        return grad * 0
+        return both.zeros_like(grad)
 
     def backward_value(self, grad):
         return grad
@@ -104,7 +102,7 @@ class Zero(Function):
         return np.zeros(x.shape, x.dtype)
 
     def backward_x(self, grad):
-        return grad * 0
+        return both.zeros_like(grad)
 
 
 class Fill(Copy):
@@ -141,19 +139,39 @@ def getitem(x: Tensor, index: Any) -> Tensor:
     try:
         if basic and isinstance(x._array, np.ndarray):
             return view(Select, x, index=index)
-        return Index.apply(x, index=index)
+        return Index.apply(x, index)
     except IndexError as error:
-        raise IndexError(str(error).replace("axis", "dimension")) from None
+        raise index_error(x, error) from None
+
+
+def index_error(x: Tensor, error: IndexError) -> IndexError:
+    """NumPy's complaint in torch's words."""
+    if x._array.ndim == 0:
+        return IndexError(
+            "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a "
+            "0-dim tensor to a number"
+        )
+    if "too many indices" in str(error):
+        return IndexError(f"too many indices for tensor of dimension {x._array.ndim}")
+    return IndexError(str(error).replace("axis", "dimension"))
 
 
 def setitem(x: Tensor, index: Any, value: Any) -> None:
     """x[index] = value, in place."""
+    if not isinstance(value, Tensor | int | float | np.generic | np.ndarray):
+        raise TypeError(f"can't assign a {type(value).__name__} to a torch.FloatTensor")
     index, basic = as_index(index)
     if basic:
-        materialised = getitem(x, index) if x._array.ndim else x
-        materialised.copy_(value) if isinstance(value, Tensor) else materialised.fill_(value)
+        place = x if x._array.ndim == 0 and all(i is Ellipsis for i in index) else getitem(x, index)
+        if not isinstance(value, Tensor):
+            place.fill_(value)
+            return
+        while value._array.ndim > place._array.ndim and value._array.shape[0] == 1:
+            value = value[0]  # leading dimensions of length 1 do not count
+        place.copy_(value.expand(place.shape))
         return
-    write(x, IndexPut.apply(x, value, index=index))
+    check_history(x, (value,))
+    write(x, IndexPut.apply(x, value, index))
 
 
 def iterate(x: Tensor) -> Iterator[Tensor]:
@@ -182,7 +200,7 @@ def gather(x: Tensor, dim: int, index: Tensor) -> Tensor:
     """`out[i][j] = x[index[i][j]][j]` for dim 0, and so on."""
     places = list(np.ogrid[tuple(slice(n) for n in index.shape)])
     places[dim] = index._array
-    return Index.apply(x, index=tuple(places))
+    return Index.apply(x, tuple(places))
 
 
 Tensor.__getitem__ = getitem

@@ -9,6 +9,7 @@ import numpy as np
 from ..function import Function
 from ..tensor import Tensor
 from ..views import view
+from . import both
 from .both import raw
 from .dims import check_dim
 
@@ -133,12 +134,11 @@ class Triu(Function):
 class MaskedFill(Function):
     """`value` where the mask holds: there the gradient ends."""
 
-    def forward(self, x, *, mask, value):
-        self.mask = mask
+    def forward(self, x, mask, *, value):
         return np.where(mask, x.dtype.type(value), x)
 
-    def backward_x(self, grad):
-        return grad * ~self.mask
+    def backward_x(self, grad, mask):
+        return both.where(mask, 0.0, grad)
 
 
 def sizes(shape: tuple[Any, ...]) -> tuple[int, ...]:
@@ -184,6 +184,8 @@ def flatten(x: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     start, end = check_dim(start_dim, len(shape)), check_dim(end_dim, len(shape))
     if start > end:
         raise RuntimeError("flatten() has invalid args: start_dim cannot come after end_dim")
+    if start == end and shape:
+        return x
     return reshape(x, (*shape[:start], int(np.prod(shape[start : end + 1])), *shape[end + 1 :]))
 
 
@@ -242,11 +244,11 @@ def expand(x: Tensor, *shape: Any) -> Tensor:
     added = len(new) - len(old)
     if added < 0:
         raise RuntimeError(
-            f"expand(torch.FloatTensor{{{list(old)}}}, size={list(new)}): the number of sizes provided ({len(new)}) "
+            f"expand(torch.{'Double' if x.dtype.name == 'float64' else 'Float'}Tensor{{{list(old)}}}, size={list(new)}): the number of sizes provided ({len(new)}) "
             f"must be greater or equal to the number of dimensions in the tensor ({len(old)})"
         )
     new = tuple(old[i - added] if n == -1 and i >= added else n for i, n in enumerate(new))
-    for i, n in enumerate(old):
+    for i, n in reversed(list(enumerate(old))):
         if n not in (1, new[added + i]):
             raise RuntimeError(
                 f"The expanded size of the tensor ({new[added + i]}) must match the existing size ({n}) at "
@@ -333,7 +335,7 @@ def masked_fill(x: Tensor, mask: Tensor, value: Any) -> Tensor:
     if mask._array.dtype != np.bool_:
         raise RuntimeError(f"masked_fill_ only supports boolean masks, but got mask with dtype {mask.dtype}")
     value = value.item() if isinstance(value, Tensor) else value
-    return MaskedFill.apply(x, mask=raw(mask), value=value)
+    return MaskedFill.apply(x, raw(mask), value=value)
 
 
 def contiguous(x: Tensor) -> Tensor:

@@ -10,12 +10,24 @@ from __future__ import annotations
 from typing import Any, TypeVar
 
 from . import places, shelf
-from .later import NotBuiltYet
+from .later import NotBuiltYet, NotWrittenYet
 from .parts import PARTS, Part, built_by
 from .places import own_parts, using
 from .source import BadSource, write_before
 
-__all__ = ["PARTS", "NotBuiltYet", "Part", "built_by", "keep", "open", "own_parts", "part", "using", "write_before"]
+__all__ = [
+    "PARTS",
+    "NotBuiltYet",
+    "NotWrittenYet",
+    "Part",
+    "built_by",
+    "keep",
+    "open",
+    "own_parts",
+    "part",
+    "using",
+    "write_before",
+]
 
 Definition = TypeVar("Definition")
 
@@ -52,9 +64,13 @@ def part(definition: Definition) -> Definition:
     """Put the learner's class or function into the running engine, in the place of the same name.
 
     Raises:
-        ValueError: minigrad has no part of that name.
+        ValueError: the open chapter builds no part of that name.
     """
-    found = places.find(definition.__name__)  # type: ignore[attr-defined]
+    name = definition.__name__  # type: ignore[attr-defined]
+    asked = [part.name for part in PARTS if part.chapter == _opened or not _opened]
+    if name not in asked:
+        raise ValueError(f"{name} is no part that this chapter builds; it builds {', '.join(asked)}.")
+    found = places.find(name)
     places.install(found, definition)
     _learners[found.name] = definition
     return definition

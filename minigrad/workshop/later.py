@@ -5,17 +5,28 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 
-class NotBuiltYet(NotImplementedError):
-    """A part of the engine that a later cell or chapter builds was asked for."""
+class NotBuiltYet(RuntimeError):
+    """A part of the engine that a later chapter builds was asked for."""
+
+    def _render_traceback_(self) -> list[str]:  # IPython asks an exception for its own rendering
+        return [f"{type(self).__name__}: {self}"]
+
+
+class NotWrittenYet(NotBuiltYet, NotImplementedError):
+    """A part that the open chapter builds was asked for before the learner has defined it."""
 
 
 class Later:
-    """Stands in for a part until its chapter: any use says in which chapter it is built."""
+    """Stands in for a part until it is built: any use says in which chapter that is."""
 
-    def __init__(self, name: str, chapter: int) -> None:
-        self.__dict__.update(_name=name, _chapter=chapter)
+    def __init__(self, name: str, chapter: int, here: bool = False) -> None:
+        self.__dict__.update(_name=name, _chapter=chapter, _here=here)
 
     def _refuse(self) -> NoReturn:
+        if self._here:
+            raise NotWrittenYet(
+                f"{self._name} is built in chapter {self._chapter}, here: run the cell that defines it."
+            )
         raise NotBuiltYet(f"{self._name} is built in chapter {self._chapter}.")
 
     def __call__(self, *args: Any, **kwargs: Any) -> NoReturn:
@@ -36,6 +47,6 @@ class Later:
         return f"<{self._name}: built in chapter {self._chapter}>"
 
 
-def later(name: str, chapter: int) -> Later:
-    """A stand-in for the part `name`, which chapter `chapter` builds."""
-    return Later(name, chapter)
+def later(name: str, chapter: int, here: bool = False) -> Later:
+    """A stand-in for the part `name` of chapter `chapter`, which is the open one if `here`."""
+    return Later(name, chapter, here)

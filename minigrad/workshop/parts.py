@@ -19,7 +19,7 @@ class Part:
         module: the module of minigrad that holds it, e.g. `minigrad.ops.arithmetic`.
         path: its dotted path inside that module; the name, unless it is a method.
         until: the chapter that replaces it, for the one scaffold; 0 for a part that is final.
-        lent: True when minigrad lends it to the chapters before its own.
+        lent: the first chapter to which minigrad lends it before its own; 0 for a part that is never lent.
         before: the module whose definition of the same name stands in its place until its chapter.
     """
 
@@ -28,13 +28,17 @@ class Part:
     module: str
     path: str = ""
     until: int = 0
-    lent: bool = False
+    lent: int = 0
     before: str = ""
 
     @property
     def qualname(self) -> str:
         """The dotted path of the definition inside its module."""
         return self.path or self.name
+
+    def hidden_in(self, chapter: int) -> bool:
+        """Whether minigrad does not have the part when `chapter` begins."""
+        return self.chapter == chapter or (self.chapter > chapter and not 0 < self.lent <= chapter)
 
     def exists_in(self, chapter: int) -> bool:
         """Whether the engine of this chapter has the part at all: a scaffold is taken down again."""
@@ -56,6 +60,8 @@ PARTS: tuple[Part, ...] = (
     Part("Sum", 2, REDUCE),
     Part("Mean", 2, REDUCE),
     Part("run_backward", 3, "minigrad.engine", before="minigrad.workshop.scaffold"),
+    # In chapter 1 the learner's own walk ends at a leaf; from chapter 2 on minigrad lends what chapter 5 builds.
+    Part("AccumulateGrad.backward", 5, "minigrad.function", lent=2),
 )
 
 BY_NAME = {part.name: part for part in PARTS}

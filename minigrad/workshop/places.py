@@ -10,7 +10,6 @@ from typing import Any
 
 from .later import Later
 from .parts import BY_NAME, PARTS, Part
-from .source import hidden
 
 _references: dict[str, Any] = {}  # what minigrad itself defines, remembered before it is first replaced
 
@@ -46,10 +45,12 @@ def reference(part: Part) -> Any:
     return _references[part.name]
 
 
-def as_of(part: Part, chapter: int) -> Any:
-    """minigrad's own definition in the finished chapter `chapter`: for the traversal, its scaffold until chapter 3."""
+def as_of(part: Part, chapter: int, finished: bool = True) -> Any:
+    """What stands in the part's place when `chapter` is finished – or begins – and every part is minigrad's own."""
     if part.before and chapter < part.chapter:
         return getattr(importlib.import_module(part.before), part.name)
+    if part.hidden_in(chapter) and not (finished and part.chapter == chapter):
+        return Later(part.name, part.chapter, here=part.chapter == chapter)
     return reference(part)
 
 
@@ -66,10 +67,8 @@ def install(part: Part, definition: Any) -> None:
 
 def clear(chapter: int) -> None:
     """Make the engine what it is before `chapter`: earlier parts are minigrad's own, the others not there yet."""
-    missing = hidden(chapter)
     for part in PARTS:
-        absent = part in missing and not (part.before and chapter < part.chapter)
-        install(part, Later(part.name, part.chapter) if absent else as_of(part, chapter))
+        install(part, as_of(part, chapter, finished=False))
 
 
 @contextlib.contextmanager

@@ -25,7 +25,7 @@ def backpropagate(node: Function, grad: Tensor) -> None:
         leaf = node.variable
         leaf.grad = grad if leaf.grad is None else leaf.grad + grad
         return
-    for (below, _), below_grad in zip(node.next_functions, node.backward(grad)):  # noqa: B905 - a number has no edge
+    for (below, _), below_grad in zip(node.next_functions, node.backward(grad), strict=True):
         if below is not None:
             backpropagate(below, below_grad)
 

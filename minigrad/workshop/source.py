@@ -76,20 +76,20 @@ def reference(part: Part) -> str:
     return found
 
 
-def stand_in(part: Part) -> str:
-    """The lines that stand for a part which is not built yet."""
+def stand_in(part: Part, chapter: int = 0) -> str:
+    """The lines that stand for a part which is not built yet, in the open chapter if it is its own."""
     name = part.qualname.rsplit(".", 1)[-1]
     if part.before:
         return f"from {part.before} import {name}  # noqa: E402\n"
     return f"""from minigrad.workshop.later import later  # noqa: E402
 
-{name} = later("{part.name}", {part.chapter})
+{name} = later("{part.name}", {part.chapter}, here={part.chapter == chapter})
 """
 
 
 def hidden(chapter: int) -> list[Part]:
-    """The parts that minigrad does not have before `chapter`: its own, and later ones that are not lent."""
-    return [part for part in PARTS if part.chapter == chapter or (part.chapter > chapter and not part.lent)]
+    """The parts that minigrad does not have when `chapter` begins: its own, and later ones that are not lent."""
+    return [part for part in PARTS if part.hidden_in(chapter)]
 
 
 def write_package(destination: Path, replacements: Mapping[str, str], parts: Iterable[Part] = PARTS) -> None:
@@ -112,4 +112,4 @@ def write_package(destination: Path, replacements: Mapping[str, str], parts: Ite
 
 def write_before(destination: Path, chapter: int) -> None:
     """Write minigrad as it stands before `chapter`: no source of that chapter's parts, or of later ones."""
-    write_package(destination, {part.name: stand_in(part) for part in hidden(chapter)})
+    write_package(destination, {part.name: stand_in(part, chapter) for part in hidden(chapter)})

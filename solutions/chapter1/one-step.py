@@ -32,9 +32,9 @@
 # %% [markdown]
 # ## A polynomial and its slope
 #
-# A **tensor** is PyTorch's array of numbers; here it holds one. A tensor that you make with
-# `requires_grad=True` is a **leaf**: PyTorch records every operation on it. `y.backward()` then computes
-# $dy/dx$ and stores it in `x.grad`.
+# A **tensor** is PyTorch's array of numbers; here it holds one. A tensor that you make yourself is a **leaf**.
+# With `requires_grad=True`, PyTorch records every operation on it, and `y.backward()` computes $dy/dx$ and
+# stores it in `x.grad`.
 #
 # The next code cell does this for $y = 2x^4 + x^3 + 3x^2 + 5x + 1$ at $x = 2$. Before you run it, predict the
 # two numbers that it prints.
@@ -50,6 +50,7 @@ y = 2 * x**4 + x**3 + 3 * x**2 + 5 * x + 1
 print(y)
 y.backward()
 print(x.grad)
+del x, y  # so that no rule of yours finds them by accident
 
 # %% [markdown]
 # <details><summary>Answer</summary>
@@ -188,7 +189,7 @@ graded("add")
 #
 # **Exercise 2.** Write $z = xy$ and its two rules. The parameters of each rule already say what it needs.
 #
-# - **Shapes:** as before.
+# - **Shapes:** all alike, as for addition.
 # - **Four minutes, easy, 2 points.**
 #
 # <details><summary>Hint 1: the idea</summary>
@@ -250,7 +251,7 @@ graded("mul")
 #
 # **Exercise 3.** Write $z = -x$ and $z = x - y$, with their rules.
 #
-# - **Shapes:** as before.
+# - **Shapes:** all alike, as for addition.
 # - **Four minutes, easy, 2 points for both.**
 #
 # <details><summary>Hint 1: the idea</summary>
@@ -389,17 +390,17 @@ graded("pow")
 # Your rules know one step each. Now walk the graph. A result `z` of an operation has a **node**, `z.grad_fn`:
 # the `Function` object that made it.
 #
-# - `node.backward(grad)` runs your rules: one gradient for each input, `None` where none is needed.
-# - `node.next_functions` has, in the same order, a pair `(below, 0)` for each input that has a rule: the node
-#   that made the input. It is `(None, 0)` where no gradient is needed, as for the 2 in `2 * x`. (The 0 never
-#   matters here.)
-# - A leaf has a node too, an `AccumulateGrad`. It makes nothing: `node.variable` is the leaf.
+# - `node.backward(grad)` runs your rules. It takes a tensor and returns one for each input, or `None` where no
+#   gradient is needed, as for the 2 in `2 * x`.
+# - `node.next_functions` has, in the same order, a pair `(below, 0)` for each input: the node that made it. Where
+#   no gradient is needed it is `(None, 0)`. (The 0 never matters here.)
+# - A leaf has a node too, an `AccumulateGrad`, and `node.variable` is the leaf. A path ends there: it has no rule.
 #
 # **Exercise 5.** Write `backpropagate(node, grad)`, which `z.backward()` will call with `z.grad_fn` and the gradient 1.
 # It adds what arrives to `leaf.grad`, as a new tensor: `+=` would change a tensor that another leaf may share.
 #
 # - **Shapes:** `grad` is a tensor shaped like the node's result.
-# - **Fifteen minutes, the hardest one, 4 points.**
+# - **Twenty minutes, the hardest one, 4 points.**
 #
 # <details><summary>Hint 1: the idea</summary>
 #
@@ -436,7 +437,7 @@ def backpropagate(node, grad):
         leaf = node.variable
         leaf.grad = grad if leaf.grad is None else leaf.grad + grad
         return
-    for (below, _), below_grad in zip(node.next_functions, node.backward(grad)):
+    for (below, _), below_grad in zip(node.next_functions, node.backward(grad), strict=True):
         if below is not None:
             backpropagate(below, below_grad)
     ### END SOLUTION

@@ -119,7 +119,7 @@ workshop.open(2)
 #
 # ```python
 # def backward_y(self, grad, x, y):
-#     return ... * (x / ...) / ...  # which sign?
+#     return ... * (x / ... / ...)  # which sign?
 # ```
 # </details>
 
@@ -145,7 +145,7 @@ class Div(Function):
 
     def backward_y(self, grad, x, y):
         ### BEGIN SOLUTION
-        return -grad * (x / y) / y
+        return -grad * (x / y / y)
         ### END SOLUTION
 
 

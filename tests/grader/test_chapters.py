@@ -42,11 +42,12 @@ def test_the_reference_is_right_on_every_seed(exercise):
 @pytest.mark.parametrize("exercise, wrong", WRONG, ids=lambda v: v.name)
 def test_each_misconception_is_rejected_and_named(exercise, wrong):
     for seed in (None, *SEEDS):
-        result = result_of(exercise, drawn(exercise, seed), **{wrong.replaces: wrong.definition})
-        finding = result.findings[wrong.replaces]
-        assert not finding.right
-        assert finding.cause == wrong.name, (seed, finding)
-        assert result.score == exercise.max_score - exercise.points[wrong.replaces]
+        for definition in wrong.definitions:
+            result = result_of(exercise, drawn(exercise, seed), **{wrong.replaces: definition})
+            finding = result.findings[wrong.replaces]
+            assert not finding.right
+            assert finding.cause == wrong.name, (seed, finding)
+            assert result.score == exercise.max_score - exercise.points[wrong.replaces]
 
 
 def test_every_misconception_has_a_sentence_of_its_own():
@@ -73,7 +74,9 @@ def test_inputs_differ_from_student_to_student_and_cannot_be_guessed():
 
 def test_kill_table(capsys):
     """Print the kill table: each misconception with the sentence that it gets."""
-    table = Table("exercise", "misconception", "rejected", "named", "what the learner reads", title="Kill table, 21 seeds")
+    table = Table(
+        "exercise", "misconception", "rejected", "named", "what the learner reads", title="Kill table, 21 seeds"
+    )
     survivors = 0
     for exercise, wrong in WRONG:
         results = [

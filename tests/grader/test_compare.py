@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from grader.assess import expected
+from grader.chapters import CHAPTERS
 from grader.compare import TOLERANCE, compare
 from grader.diagnose import answer_with
 from grader.evidence import Seen
 from grader.exercise import generator
-from grader.chapters import CHAPTERS
 
 TRUE = np.array([[1.25, -2.5], [3.0, 0.5]])
 

@@ -37,7 +37,11 @@ def test_what_is_no_number_has_no_values(value):
     assert sent(value).values is None
 
 
-@given(st.recursive(st.none() | st.booleans() | st.floats() | st.text(), lambda s: st.lists(s) | st.dictionaries(st.text(), s)))
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.floats() | st.text(), lambda s: st.lists(s) | st.dictionaries(st.text(), s)
+    )
+)
 def test_any_other_json_is_refused_in_a_sentence_or_harmless(data):
     try:
         for seen in read(json.dumps(data)):

@@ -14,7 +14,9 @@ RELEASE = release_notebook(1)
 GIVEN = given_cells(RELEASE)
 
 foreign = st.builds(
-    lambda kind, source: getattr(nbformat.v4, f"new_{kind}_cell")(source), st.sampled_from(["code", "markdown"]), st.text()
+    lambda kind, source: getattr(nbformat.v4, f"new_{kind}_cell")(source),
+    st.sampled_from(["code", "markdown"]),
+    st.text(),
 )
 metadata = st.dictionaries(st.text(max_size=5), st.none() | st.integers() | st.text(max_size=5), max_size=3)
 claims = st.fixed_dictionaries(

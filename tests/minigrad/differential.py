@@ -20,7 +20,7 @@ def leaves(package: Any, arrays: list[np.ndarray]) -> list[Any]:
 
 
 def as_array(x: Any) -> np.ndarray:
-    return x.detach().numpy()
+    return x.numpy(force=True) if isinstance(x, torch.Tensor) else x.detach().numpy()
 
 
 def assert_same(mine: Any, theirs: Any, what: str, loosen: float = 1.0) -> None:

@@ -41,6 +41,7 @@ NUMBER_WORDS = {
     "Ten": 10,
     "Twelve": 12,
     "Fifteen": 15,
+    "Twenty": 20,
 }
 
 

@@ -8,7 +8,7 @@ import pytest
 from minigrad.workshop import PARTS, built_by
 from minigrad.workshop.source import BadSource, definition, file_of, hidden, reference, replace, write_before
 
-TEXT = '''
+TEXT = """
 class Owner:
     @property
     def name(self):
@@ -20,7 +20,7 @@ class Owner:
 
 def free():
     return 3
-'''
+"""
 
 
 def test_a_definition_is_found_with_its_decorators():
@@ -66,4 +66,4 @@ def test_a_package_before_chapter_1_runs_and_says_what_is_missing(tmp_path):
     write_before(tmp_path / "minigrad", 1)
     program = "import minigrad as m; x = m.tensor(2.0, requires_grad=True)\ntry: x * x\nexcept NotImplementedError as e: print(e)"
     run = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True)
-    assert run.stdout.strip() == "Mul is built in chapter 1.", run.stderr
+    assert run.stdout.strip() == "Mul is built in chapter 1, here: run the cell that defines it.", run.stderr

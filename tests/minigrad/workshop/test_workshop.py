@@ -51,8 +51,12 @@ def cell(text, name="Mul"):
 def test_before_its_chapter_a_part_says_where_it_is_built(bench, capsys):
     bench.open(1)
     x = minigrad.tensor(2.0, requires_grad=True)
-    with pytest.raises(workshop.NotBuiltYet, match=r"^Mul is built in chapter 1\.$"):
+    with pytest.raises(
+        workshop.NotBuiltYet, match=r"^Mul is built in chapter 1, here: run the cell that defines it\.$"
+    ):
         x * x
+    with pytest.raises(workshop.NotBuiltYet, match=r"^unbroadcast is built in chapter 2\.$"):
+        minigrad.unbroadcast.unbroadcast(x, ())
     assert "You build: Add, Mul, Neg, Sub, Pow, backpropagate." in capsys.readouterr().out
 
 
@@ -82,7 +86,8 @@ def test_an_unknown_part_is_named(bench):
     def muul():
         pass
 
-    with pytest.raises(ValueError, match="no part called muul. Its parts: Add, Mul"):
+    bench.open(1)
+    with pytest.raises(ValueError, match="muul is no part that this chapter builds; it builds Add, Mul"):
         bench.part(muul)
     with pytest.raises(ValueError, match="No part of minigrad is built in chapter 77"):
         bench.open(77)
@@ -107,13 +112,15 @@ def test_my_minigrad_is_a_package_that_grows(bench, tmp_path):
     bench.part(cell(CELL))
     bench.keep("Mul")
     text = (tmp_path / "my_minigrad" / "ops" / "arithmetic.py").read_text()
-    assert "The learner's own." in text and 'Add = later("Add", 1)' in text
+    assert "The learner's own." in text and 'Add = later("Add", 1, here=False)' in text
 
 
 def test_a_part_that_leans_on_another_cell_is_not_kept_and_says_why(bench):
     bench.open(1)
     bench.part(cell(HELPED))
-    assert bench.keep("Mul").startswith("Mul is right, but not kept for the next chapter: it uses scale from another cell")
+    assert bench.keep("Mul").startswith(
+        "Mul is right, but not kept for the next chapter: it uses scale from another cell"
+    )
     assert shelf.kept(workshop.places.find("Mul")) is None
 
 

@@ -1,0 +1,1 @@
+"""How fast: `python -m tests.bench` compares minigrad with its peers, as ratios of one interleaved run."""

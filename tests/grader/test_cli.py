@@ -1,0 +1,77 @@
+"""The command line: helpful when asked, and one clear sentence when something is not as it should be."""
+
+import subprocess
+import sys
+
+import pytest
+
+from grader.cli import app
+
+COMMANDS = sorted(command.callback.__name__ for command in app.registered_commands)
+
+
+def grader(*arguments, **options):
+    return subprocess.run(
+        [sys.executable, "-m", "grader", *map(str, arguments)], capture_output=True, text=True, **options
+    )
+
+
+def test_the_commands_are_there():
+    assert {"release", "collect", "autograde", "feedback", "report", "demo", "notebooks"} <= set(COMMANDS)
+
+
+@pytest.mark.parametrize("command", [(), *((name,) for name in COMMANDS)], ids=str)
+def test_every_command_has_help(command):
+    run = grader(*command, "--help")
+    assert run.returncode == 0 and "Usage" in run.stdout
+
+
+def sentence(run):
+    """The one sentence that a failing command prints."""
+    assert run.returncode == 2, run.stdout + run.stderr
+    assert "Traceback" not in run.stdout + run.stderr
+    lines = [line for line in run.stdout.splitlines() if line.startswith("grader: ")]
+    assert len(lines) == 1 and lines[0].endswith(".")
+    return lines[0]
+
+
+@pytest.mark.parametrize(
+    "arguments, words",
+    [
+        (["autograde", "--classroom", "{tmp}/nowhere"], "is not a folder"),
+        (["autograde", "--classroom", "{tmp}"], "There are no submissions of chapter1"),
+        (["autograde", "--classroom", "{tmp}", "--chapter", "77"], "no chapter 77"),
+        (["autograde", "--classroom", "{tmp}", "--student", "ada"], "no submission of chapter1 by ada"),
+        (["feedback", "--classroom", "{tmp}/nowhere"], "is not a folder"),
+        (["feedback", "--classroom", "{tmp}"], "no submissions"),
+        (["report", "--classroom", "{tmp}/nowhere"], "is not a folder"),
+        (["report", "--classroom", "{tmp}"], "no gradebook yet"),
+        (["release", "--classroom", "{tmp}", "--chapter", "77"], "no chapter 77"),
+        (["collect", "{tmp}/nowhere", "--classroom", "{tmp}"], "is not a folder"),
+        (["collect", "{tmp}", "--classroom", "{tmp}"], "nothing to collect"),
+        (["demo", "--classroom", "{tmp}", "--chapter", "77"], "no chapter 77"),
+    ],
+)
+def test_what_is_foreseeable_ends_with_one_sentence(tmp_path, arguments, words):
+    run = grader(*(argument.format(tmp=tmp_path) for argument in arguments))
+    assert words in sentence(run)
+
+
+def test_outside_the_course_the_sentence_says_what_is_missing(tmp_path):
+    run = grader("notebooks", cwd=tmp_path)
+    assert "nbgrader_config.py" in sentence(run)
+
+
+def test_an_unfinished_submission_folder_is_reported_not_fatal(tmp_path):
+    """A student's folder without the chapter's notebook: a row that says so, and the class goes on."""
+    inbox = tmp_path / "inbox"
+    (inbox / "ada").mkdir(parents=True)
+    (inbox / "ada" / "notes.txt").write_text("I will hand it in tomorrow.")
+    room = tmp_path / "class"
+    run = grader("collect", inbox, "--classroom", room)
+    assert "ada: one-step.ipynb is missing (found: no notebook); it is not graded." in run.stdout
+    run = grader("autograde", "--classroom", room, "--unsafe")
+    assert run.returncode == 0 and "ada: one-step.ipynb is missing" in run.stdout, run.stdout + run.stderr
+    run = grader("report", "--classroom", room)
+    assert run.returncode == 0 and "one-step.ipynb is missing from the submission" in run.stdout
+    assert (room / "grades.csv").read_text().count("not graded") == 6

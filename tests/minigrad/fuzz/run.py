@@ -1,0 +1,108 @@
+"""Run a program on both packages, statement by statement, and compare."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import torch
+
+import minigrad
+
+STOP = 40  # characters of an error message that must agree: torch's tails name kernels and shapes
+
+
+def step(line: str, scope: dict[str, Any]) -> tuple[str, str]:
+    """Run one statement: the class and the start of the message of what it raised, or two empty texts."""
+    try:
+        exec(line, scope)
+    except Exception as problem:  # noqa: BLE001 - torch decides which it has to be
+        return type(problem).__name__, str(problem)
+    return "", ""
+
+
+def start(message: str) -> str:
+    """What must agree. (A slice of the whole is the tensor itself to torch, so "a view of" may be missing.)"""
+    return message.removeprefix("a view of ")[:STOP]
+
+
+def describe(name: str, x: Any) -> tuple[Any, ...]:
+    """All that can be seen of a tensor, but its numbers. (How a gradient was added up shows in its version only.)"""
+    version = None if name.startswith("g") else x._version
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        grad = x.grad
+    return (
+        tuple(x.shape), str(x.dtype), x.requires_grad, x.is_leaf, x.retains_grad, version, grad is None,
+        x.grad_fn is None,
+    )  # fmt: skip
+
+
+def numbers(x: Any) -> np.ndarray:
+    return np.array(x.detach().tolist(), dtype=np.float64)
+
+
+def differ(mine: Any, theirs: Any) -> bool:
+    return not np.allclose(numbers(mine), numbers(theirs), rtol=1e-6, atol=1e-9, equal_nan=True)
+
+
+def compare(program: list[str]) -> str | None:
+    """None when both agree after every statement, else what differs."""
+    scopes: list[dict[str, Any]] = [{"t": minigrad}, {"t": torch}]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for number, line in enumerate(program):
+            mine, theirs = (step(line, scope) for scope in scopes)
+            if mine[0] != theirs[0]:
+                return f"line {number}, {line}: minigrad {mine or 'succeeds'}, torch {theirs or 'succeeds'}"
+            if mine[0] == "RuntimeError" and start(mine[1]) != start(theirs[1]):
+                return f"line {number}, {line}: minigrad says {mine[1]!r}, torch {theirs[1]!r}"
+            if mine[0] and "backward" in line:
+                forget_grads(*scopes)
+            problem = compare_scopes(*scopes)
+            if problem:
+                return f"after line {number}, {line}: {problem}"
+    return None
+
+
+def forget_grads(*scopes: dict[str, Any]) -> None:
+    """After a backward pass that failed: which leaves had been reached by then is a matter of order."""
+    for scope in scopes:
+        for x in scope.values():
+            if isinstance(x, torch.Tensor | minigrad.Tensor):
+                x.grad = None
+
+
+def compare_scopes(mine: dict[str, Any], theirs: dict[str, Any]) -> str | None:
+    """Every variable: its value, flags and gradient."""
+    for name, there in theirs.items():
+        if not isinstance(there, torch.Tensor):
+            continue
+        here = mine.get(name)
+        if not isinstance(here, minigrad.Tensor):
+            return f"{name} is {here!r}, torch has {there!r}"
+        if describe(name, here) != describe(name, there):
+            return f"{name}: {describe(name, here)}, torch has {describe(name, there)}"
+        if differ(here, there):
+            return f"{name} is {here!r}, torch has {there!r}"
+        if there.grad is not None and differ(here.grad, there.grad):
+            return f"{name}.grad is {here.grad!r}, torch has {there.grad!r}"
+    return None
+
+
+def shrink(program: list[str]) -> list[str]:
+    """Leave out statements, as long as the packages still differ."""
+    smaller = True
+    while smaller:
+        smaller = False
+        for i in reversed(range(len(program))):
+            shorter = program[:i] + program[i + 1 :]
+            if compare(shorter) is not None:
+                program, smaller = shorter, True
+    return program
+
+
+def snippet(program: list[str]) -> str:
+    """A failing program as code to run on either package."""
+    return "\n".join(["import torch as t  # or: import minigrad as t", *program])

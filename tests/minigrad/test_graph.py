@@ -1,0 +1,174 @@
+"""Size, time and memory of the graph: deep chains, doublings, fan-outs, freeing, cycles."""
+
+from __future__ import annotations
+
+import gc
+import time
+import tracemalloc
+import weakref
+
+import numpy as np
+import pytest
+
+import minigrad as t
+from minigrad.function import AccumulateGrad
+
+
+def chain(n: int) -> float:
+    """Seconds for a chain of n operations, forward, backward and dropped."""
+    start = time.perf_counter()
+    x = t.tensor(1.0, requires_grad=True)
+    y = x
+    for _ in range(n):
+        y = y * 1.0
+    y.backward()
+    assert x.grad.item() == 1.0
+    del y
+    return time.perf_counter() - start
+
+
+def test_deep_chain_is_linear() -> None:
+    chain(1000)
+    short = min(chain(10_000) for _ in range(3))
+    assert chain(100_000) < 40 * short
+
+
+def test_a_deep_graph_that_was_never_run_is_dropped() -> None:
+    y = x = t.tensor(1.0, requires_grad=True)
+    for _ in range(100_000):
+        y = y.view(1).view(()) + 1
+    del y
+    assert x.grad is None
+
+
+def test_doublings() -> None:
+    x = t.tensor(1.0, dtype=t.float64, requires_grad=True)
+    y = x
+    for _ in range(60):
+        y = y + y
+    y.backward()
+    assert x.grad.item() == 2.0**60
+
+
+def test_fan_out() -> None:
+    x = t.tensor(1.0, dtype=t.float64, requires_grad=True)
+    total = t.tensor(0.0, dtype=t.float64)
+    for i in range(20_000):
+        total = total + x * float(i)
+    total.backward()
+    assert x.grad.item() == sum(range(20_000))
+
+
+def test_the_graph_needs_no_collector() -> None:
+    """Reference counting frees everything: no cycles."""
+    model = t.nn.Sequential(t.nn.Linear(4, 8), t.nn.LayerNorm(8), t.nn.GELU(), t.nn.Linear(8, 3))
+    optimizer = t.optim.Adam(model.parameters())
+
+    def step() -> None:
+        x = t.randn(5, 4)
+        hidden = model[:3](x)
+        hidden.retain_grad()
+        hidden.register_hook(lambda grad: grad * 1)
+        h = hidden.view(5, 8)[1:].clone()
+        h[0] = 1.0
+        h.view(-1).mul_(0.5)
+        loss = t.nn.functional.cross_entropy(model[3](h.exp().sigmoid()), t.tensor([0, 1, 2, 0]))
+        (g,) = t.autograd.grad(loss, model[0].weight, create_graph=True)
+        optimizer.zero_grad()
+        (loss + (g * g).sum()).backward()
+        optimizer.step()
+
+    step()
+    gc.collect()
+    gc.disable()
+    try:
+        for _ in range(20):
+            step()
+        assert gc.collect() == 0
+    finally:
+        gc.enable()
+
+
+def test_intermediates_go_when_the_graph_is_run() -> None:
+    x = t.randn(10, requires_grad=True)
+    hidden = x.exp()
+    saved = weakref.ref(hidden._array)
+    loss = (hidden * hidden).sum()
+    del hidden
+    assert saved() is not None
+    loss.backward()
+    assert saved() is None, "what was saved goes with backward, though the loss is kept"
+
+
+def test_what_no_rule_needs_is_not_saved() -> None:
+    x = t.randn(10, requires_grad=True)
+    hidden = x * 2
+    array = weakref.ref(hidden._array)
+    out = (hidden + 1).sum()
+    del hidden
+    assert array() is None and out.requires_grad
+
+
+def test_memory_of_a_chain() -> None:
+    """100 operations on 1000 × 1000 float32: those whose rule needs an array hold 4 MB each, the others nothing."""
+
+    def held(operation: object) -> float:
+        x = t.ones(1000, 1000, requires_grad=True)
+        tracemalloc.start()
+        y = x
+        for _ in range(100):
+            y = operation(y)
+        held = tracemalloc.get_traced_memory()[0] / 4e6
+        tracemalloc.stop()
+        return held
+
+    assert held(lambda y: y + 1) < 1.5
+    assert held(lambda y: y * 1.01) < 1.5
+    assert held(lambda y: y.tanh()) < 101.5
+    assert held(lambda y: y.tanh() * 2) < 51 * 2 + 0.5
+
+
+def test_a_loop_over_an_epoch_is_flat() -> None:
+    w = t.randn(100, 100, requires_grad=True)
+    sizes = []
+    tracemalloc.start()
+    for _ in range(30):
+        ((w @ w).tanh().sum()).backward()
+        w.grad = None
+        sizes.append(tracemalloc.get_traced_memory()[0])
+    tracemalloc.stop()
+    assert sizes[-1] - sizes[5] < 20_000
+
+
+def test_an_accumulator_is_found_again_while_a_graph_holds_it() -> None:
+    x = t.tensor([1.0], requires_grad=True)
+    y, z = x * 2, x * 3
+    nodes = {y.grad_fn.next_functions[0][0], z.grad_fn.next_functions[0][0]}
+    assert len(nodes) == 1
+    (node,) = nodes
+    assert isinstance(node, AccumulateGrad) and node.variable is x
+    del y, z, nodes, node
+    assert x._accumulator() is None
+
+
+def test_two_leaves_never_share_a_gradient() -> None:
+    a, b = t.ones(3, requires_grad=True), t.ones(3, requires_grad=True)
+    (a + b).sum().backward()
+    a.grad.mul_(5)
+    assert b.grad.tolist() == [1.0, 1.0, 1.0]
+    kept = a.grad
+    (a * 2).sum().backward()
+    assert a.grad is kept and kept.tolist() == [7.0, 7.0, 7.0]
+
+
+def test_rules_that_nobody_needs_do_not_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    from minigrad.ops.linalg import MatMul
+
+    ran = []
+    rule = MatMul.backward_x
+    monkeypatch.setattr(MatMul, "backward_x", lambda self, grad, y: ran.append(1) or rule(self, grad, y))
+    x, w = t.randn(3, 4), t.randn(4, 2, requires_grad=True)
+    out = x @ w
+    assert all(value is not w._array for value in out.grad_fn.saved)
+    out.sum().backward()
+    assert not ran and np.allclose(w.grad.numpy(), x.numpy().T @ np.ones((3, 2)), atol=1e-5)

@@ -1,0 +1,240 @@
+"""Modules, losses, optimizers: parameters copied from torch give torch's outputs, gradients and steps."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+import minigrad
+
+from .differential import outcome
+
+PACKAGES = (minigrad, torch)
+
+
+def network(t: Any) -> Any:
+    nn = t.nn
+
+    class Net(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.table = nn.Embedding(7, 6)
+            self.body = nn.Sequential(nn.Linear(6, 8), nn.LayerNorm(8), nn.GELU(), nn.Linear(8, 8), nn.Tanh())
+            self.heads = nn.ModuleList([nn.Linear(8, 3, bias=False), nn.Linear(8, 3)])
+            self.scale = nn.Parameter(t.ones(3))
+            self.register_buffer("shift", t.ones(3) * 0.5)
+
+        def forward(self, index: Any) -> Any:
+            hidden = self.body(self.table(index))
+            return sum(head(hidden) for head in self.heads) * self.scale + self.shift
+
+    t.manual_seed(3)
+    return Net()
+
+
+def test_a_network_is_torchs() -> None:
+    nets = [network(t) for t in PACKAGES]
+    assert repr(nets[0]) == repr(nets[1])
+    assert [n for n, _ in nets[0].named_parameters()] == [n for n, _ in nets[1].named_parameters()]
+    assert list(nets[0].state_dict()) == list(nets[1].state_dict())
+    for (_, mine), (_, theirs) in zip(nets[0].named_parameters(), nets[1].named_parameters(), strict=True):
+        np.testing.assert_allclose(mine.detach().numpy(), theirs.detach().numpy(), 1e-5, 1e-6)
+    outs = []
+    for t, net in zip(PACKAGES, nets, strict=True):
+        out = net(t.tensor([[0, 2], [6, 2]]))
+        (out * t.tensor([1.0, -2.0, 0.5])).sum().backward()
+        outs.append(out.detach().numpy())
+    np.testing.assert_allclose(outs[0], outs[1], 1e-4, 1e-5)
+    for (name, mine), (_, theirs) in zip(nets[0].named_parameters(), nets[1].named_parameters(), strict=True):
+        np.testing.assert_allclose(mine.grad.numpy(), theirs.grad.numpy(), 1e-3, 1e-5, err_msg=name)
+
+
+def test_state_dict_round_trip() -> None:
+    source = network(torch)
+    net = network(minigrad)
+    state = {name: minigrad.tensor(value.numpy()) for name, value in source.state_dict().items()}
+    assert repr(net.load_state_dict(state)) == "<All keys matched successfully>"
+    for wrong in ({"x": 1}, {"scale": 2}):
+        results = []
+        for t in PACKAGES:
+            broken = network(t).state_dict()
+            for name, size in wrong.items():
+                broken[name] = t.ones(size)
+            broken.pop("shift")
+            results.append(outcome(lambda t=t, broken=broken: network(t).load_state_dict(broken)))
+        assert results[0][1:3] == results[1][1:3]
+
+
+def test_modes_freezing_and_apply() -> None:
+    for t in PACKAGES:
+        net = network(t)
+        net.eval()
+        assert not net.training and not net.body[2].training
+        net.train()
+        assert net.heads[1].training
+        net.body.requires_grad_(False)
+        net(t.tensor([1])).sum().backward()
+        assert net.body[0].weight.grad is None and net.heads[0].weight.grad is not None
+        net.zero_grad()
+        assert net.heads[0].weight.grad is None
+        seen = []
+        net.apply(lambda module, seen=seen: seen.append(type(module).__name__))
+        assert seen == ["Embedding", "Linear", "LayerNorm", "GELU", "Linear", "Tanh", "Sequential", "Linear", "Linear",
+                        "ModuleList", "Net"]  # fmt: skip
+        assert len(list(net.parameters())) == len({id(p) for p in net.parameters()}) == 11
+
+
+def in_a_plain_list(t: Any) -> Any:
+    class Net(t.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.layers = [t.nn.Linear(2, 2)]
+
+    return len(list(Net().parameters()))
+
+
+def without_init(t: Any) -> Any:
+    class Net(t.nn.Module):
+        def __init__(self) -> None:
+            self.layer = t.nn.Linear(2, 2)
+
+    return Net()
+
+
+NN_CASES = {
+    "plain list": in_a_plain_list,
+    "no super().__init__()": without_init,
+    "absent attribute": lambda t: network(t).foo,
+    "tensor as parameter": lambda t: setattr(network(t), "scale", t.ones(3)),
+    "not a module": lambda t: t.nn.ModuleList([1]),
+    "no forward": lambda t: t.nn.Module()(1),
+    "optimize nothing": lambda t: t.optim.SGD([]),
+    "optimize a tensor": lambda t: t.optim.SGD(t.ones(2)),
+    "optimize a number": lambda t: t.optim.SGD([1]),
+    "optimize a non-leaf": lambda t: t.optim.SGD([t.ones(2, requires_grad=True) * 2]),
+    "negative rate": lambda t: t.optim.SGD([t.ones(2)], lr=-1),
+    "wrong beta": lambda t: t.optim.Adam([t.ones(2)], betas=(1, 2)),
+    "nesterov alone": lambda t: t.optim.SGD([t.ones(2)], nesterov=True),
+    "dropout range": lambda t: t.nn.Dropout(2.0),
+    "layer_norm shape": lambda t: t.nn.LayerNorm(4)(t.ones(3)),
+    "parameter of ints": lambda t: t.nn.Parameter(t.tensor([1])),
+    "parameter text": lambda t: repr(t.nn.Parameter(t.ones(2))),
+    "wrong gain": lambda t: t.nn.init.calculate_gain("foo"),
+    "fans of a vector": lambda t: t.nn.init.xavier_uniform_(t.ones(2)),
+}
+
+
+@pytest.mark.parametrize("name", NN_CASES)
+def test_same_outcome(name: str) -> None:
+    mine, theirs = (outcome(lambda t=t: NN_CASES[name](t)) for t in PACKAGES)
+    assert mine[1] == theirs[1], f"{mine} and {theirs}"
+    assert mine[2][:40] == theirs[2][:40]
+    if isinstance(theirs[0], str | int):
+        assert mine[0] == theirs[0]
+
+
+@pytest.mark.parametrize("name", ["kaiming_uniform_", "kaiming_normal_", "xavier_uniform_", "xavier_normal_", "zeros_"])
+def test_init(name: str) -> None:
+    values = []
+    for t in PACKAGES:
+        t.manual_seed(1)
+        values.append(getattr(t.nn.init, name)(t.nn.Parameter(t.ones(4, 5))).detach().numpy())
+    np.testing.assert_allclose(values[0], values[1], 1e-5, 1e-6)
+
+
+OPTIMIZERS = {
+    "sgd": lambda t, p: t.optim.SGD(p, lr=0.05),
+    "momentum": lambda t, p: t.optim.SGD(p, lr=0.02, momentum=0.9, weight_decay=0.01),
+    "dampening": lambda t, p: t.optim.SGD(p, lr=0.02, momentum=0.9, dampening=0.5),
+    "nesterov": lambda t, p: t.optim.SGD(p, lr=0.02, momentum=0.9, nesterov=True),
+    "maximize": lambda t, p: t.optim.SGD(p, lr=1e-4, maximize=True),
+    "adam": lambda t, p: t.optim.Adam(p, lr=0.01),
+    "adam decay": lambda t, p: t.optim.Adam(p, lr=0.01, betas=(0.8, 0.99), weight_decay=0.1),
+    "adamw": lambda t, p: t.optim.AdamW(p, lr=0.01),
+    "groups": lambda t, p: t.optim.Adam([{"params": p[:1], "lr": 0.1}, {"params": p[1:]}], lr=0.001),
+}
+SCHEDULES = {
+    "none": None,
+    "step": lambda t, o: t.optim.lr_scheduler.StepLR(o, 30, 0.5),
+    "cosine": lambda t, o: t.optim.lr_scheduler.CosineAnnealingLR(o, 150, 1e-4),
+}
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+@pytest.mark.parametrize("name", OPTIMIZERS)
+def test_two_hundred_steps(name: str, schedule: str) -> None:
+    """In float64, every parameter after every step."""
+    rng = np.random.default_rng(0)
+    w, b, x, y = (rng.normal(size=s) for s in [(3, 4), (3,), (8, 4), (8, 3)])
+    paths = []
+    for t in PACKAGES:
+        params = [t.tensor(w, requires_grad=True), t.tensor(b, requires_grad=True)]
+        optimizer = OPTIMIZERS[name](t, params)
+        scheduler = SCHEDULES[schedule] and SCHEDULES[schedule](t, optimizer)
+        path = []
+        for _ in range(200):
+            optimizer.zero_grad()
+            loss = t.nn.functional.mse_loss(t.tensor(x) @ params[0].T + params[1], t.tensor(y))
+            loss.backward()
+            optimizer.step()
+            if scheduler:
+                scheduler.step()
+            path.append([loss.item(), optimizer.param_groups[-1]["lr"], *params[0].detach().numpy().ravel(), *params[1].tolist()])
+        paths.append(np.array(path))
+    np.testing.assert_allclose(paths[0], paths[1], rtol=1e-9, atol=1e-10)
+
+
+def test_optimizer_state_round_trip() -> None:
+    for t in PACKAGES:
+        p = t.ones(3, requires_grad=True)
+        first = t.optim.Adam([p], lr=0.1)
+        (p * p).sum().backward()
+        first.step()
+        q = p.detach().clone().requires_grad_()
+        second = t.optim.Adam([q], lr=0.5)
+        second.load_state_dict(copy.deepcopy(first.state_dict()))
+        for leaf, optimizer in ((p, first), (q, second)):
+            optimizer.zero_grad()
+            (leaf * leaf).sum().backward()
+            optimizer.step()
+        assert p.tolist() == q.tolist()
+
+
+def test_a_step_counts_as_a_change_in_place() -> None:
+    for t in PACKAGES:
+        w = t.ones(3, requires_grad=True)
+        optimizer = t.optim.SGD([w], lr=0.1)
+        loss = (w * w).sum()
+        loss.backward(retain_graph=True)
+        optimizer.step()
+        with pytest.raises(RuntimeError, match="^one of the variables needed for gradient computation has been modified"):
+            loss.backward()
+
+
+@pytest.mark.parametrize("norm_type", [2.0, 1.0, float("inf")])
+def test_clip_grad_norm(norm_type: float) -> None:
+    for max_norm in (0.1, 100.0):
+        results = []
+        for t in PACKAGES:
+            p, q = t.ones(3, requires_grad=True), t.tensor(2.0, requires_grad=True)
+            ((p * t.tensor([1.0, 2.0, 3.0])).sum() * q).backward()
+            total = t.nn.utils.clip_grad_norm_([p, q], max_norm, norm_type)
+            results.append([total.item(), *p.grad.tolist(), q.grad.item()])
+        np.testing.assert_allclose(results[0], results[1], 1e-5)
+
+
+def test_dropout() -> None:
+    minigrad.manual_seed(0)
+    layer = minigrad.nn.Dropout(0.25)
+    x = minigrad.ones(10_000, requires_grad=True)
+    y = layer(x)
+    y.sum().backward()
+    kept = y.detach().numpy() > 0
+    assert abs(kept.mean() - 0.75) < 0.02
+    np.testing.assert_allclose(y.detach().numpy()[kept], 1 / 0.75, rtol=1e-6)
+    np.testing.assert_allclose(x.grad.numpy(), y.detach().numpy())
+    assert layer.eval()(x) is x

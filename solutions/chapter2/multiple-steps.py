@@ -292,7 +292,8 @@ class Mean(Reduction):
 
     def forward(self, x, *, dim=None, keepdim=False):
         ### BEGIN SOLUTION
-        return x.mean(axis=self.axes(x, dim, keepdim), keepdims=keepdim)
+        total = x.sum(axis=self.axes(x, dim, keepdim), keepdims=keepdim)
+        return total / self.count()
         ### END SOLUTION
 
     def backward_x(self, grad):

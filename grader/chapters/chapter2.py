@@ -115,12 +115,14 @@ def probe_two_layers(torch: Any, given: Any, part: str, inputs: Any) -> Any:
     """The two layers through the engine, on several shapes and with several coefficients."""
     import warnings
 
-    warnings.filterwarnings("ignore", "The .grad attribute")  # y.grad is looked at whether it is there or not
     for case in inputs:
         x = torch.tensor(case["values"], dtype=torch.float64, requires_grad=True)
         y, out = given["two_layers"](x, *case["coefficients"])
-        for name, found in (("y", y), ("out", out), ("x.grad", x.grad), ("y.grad", y.grad)):
-            yield f"the tensor {name} after two_layers on shape {tuple(x.shape)}", found
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # y.grad is looked at whether it is there or not
+            found = {"y": y, "out": out, "x.grad": x.grad, "y.grad": y.grad}
+        for name, value in found.items():
+            yield f"the tensor {name} after two_layers on shape {tuple(x.shape)}", value
 
 
 def probe_by_hand(torch: Any, given: Any, part: str, inputs: Any) -> Any:

@@ -1,6 +1,5 @@
 """What every chapter's notebook is made of."""
 
-import ast
 import builtins
 import re
 
@@ -26,11 +25,8 @@ from course import (
 from grader.exercise import exercises
 from grader.misconceptions import BANK
 from grader.release import course_config, course_root
-from minigrad.workshop import built_by
-from minigrad.workshop.source import definition, reference
 
 pytestmark = pytest.mark.parametrize("chapter", CHAPTERS)
-SHORTER_THAN_MINIGRADS = {(1, "Pow")}  # minigrad's also takes the exponent 0 at x = 0
 NUMBER_WORDS = {
     "Two": 2,
     "Three": 3,
@@ -137,27 +133,6 @@ def test_nothing_needs_a_name_that_a_demonstration_defines(chapter):
 def test_the_set_up_cell_is_locked_and_opens_the_workshop(chapter):
     setup = by_id(source(chapter))["setup"]
     assert marks(setup)["locked"] and f"workshop.open({chapter})" in setup.source
-
-
-def test_the_solution_and_minigrad_hold_the_same_definitions(chapter):
-    text = "\n\n".join(cell.source for cell in code(source(chapter)) if marks(cell).get("solution"))
-    mine = {part.name: definition(text, part.name) for part in built_by(chapter)}
-    for part in built_by(chapter):
-        if (chapter, part.name) not in SHORTER_THAN_MINIGRADS:
-            assert bare(mine[part.name]) == bare(reference(part)), part.name
-
-
-def bare(text):
-    """The code of a definition: no docstring, decorator or annotation."""
-    tree = ast.parse(text)
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ClassDef | ast.FunctionDef):
-            node.decorator_list, node.body = [], node.body[ast.get_docstring(node) is not None :]
-        if isinstance(node, ast.FunctionDef):
-            node.returns = None
-        if isinstance(node, ast.arg):
-            node.annotation = None
-    return ast.dump(tree)
 
 
 # ---------------------------------------------------------------------- the release

@@ -67,7 +67,7 @@ print(y.grad)
 # $1/6$ in the mean: $\partial\mathit{out}/\partial z = 1/6$. Then multiply by one local derivative for each layer:
 # $dz/dy = 4y$ and $dy/dx = 3$. For the first row:
 #
-# | | | | |
+# | first row | column 0 | column 1 | column 2 |
 # |---|---|---|---|
 # | $x$ | 1 | 2 | 3 |
 # | $y = 3x + 2$ | 5 | 8 | 11 |
@@ -191,8 +191,8 @@ graded("div")
 # </details>
 # <details><summary>Hint 2: the formula</summary>
 #
-# For the first row of the table: gradient of $b_j = \sum_i \mathrm{grad}_{ij}$. `grad.sum(axis=(0, 2))` sums along
-# two axes at once and drops them; `reshape` brings axes of length 1 back.
+# For the first row of the table: gradient of $b_j = \sum_i \mathrm{grad}_{ij}$. `grad.ndim` counts axes;
+# `grad.sum(axis=(0, 2))` sums along two at once and drops them; `reshape` brings those of length 1 back.
 # </details>
 # <details><summary>Hint 3: a skeleton</summary>
 #
@@ -258,6 +258,10 @@ graded("unbroadcast")
 # <details><summary>Hint 3: a skeleton</summary>
 #
 # ```python
+# def forward(self, x, *, dim=None, keepdim=False):
+#     total = ...  # as in Sum
+#     return total / ...
+#
 # def backward_x(self, grad):
 #     return self.spread(...)  # Sum: times 1. Mean: over how many?
 # ```

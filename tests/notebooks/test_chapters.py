@@ -37,6 +37,7 @@ NUMBER_WORDS = {
     "Ten": 10,
     "Twelve": 12,
     "Fifteen": 15,
+    "Twenty": 20,
 }
 
 

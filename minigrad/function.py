@@ -162,14 +162,19 @@ class Function(metaclass=Rules):
 
     def promoted(self, array: Any, arrays: list[Any], settings: dict[str, Any]) -> Any:
         """Run `forward` once more where NumPy chose float64 and torch would choose float32."""
-        numbers = [isinstance(x, np.ndarray | np.generic) and rule for x, rule in zip(arrays, self.differentiable())]
-        if all(x.dtype is FLOAT64 for x, number in zip(arrays, numbers) if number) and True in numbers:
+        numbers = [
+            isinstance(x, np.ndarray | np.generic) and rule
+            for x, rule in zip(arrays, self.differentiable(), strict=False)
+        ]
+        if all(x.dtype is FLOAT64 for x, number in zip(arrays, numbers, strict=True) if number) and True in numbers:
             return array
         self.dtypes = tuple(getattr(x, "dtype", None) for x in arrays)
-        wanted = dtypes.result_type(*[x for x, rule in zip(arrays, self.differentiable()) if rule and x is not None])
+        wanted = dtypes.result_type(
+            *[x for x, rule in zip(arrays, self.differentiable(), strict=False) if rule and x is not None]
+        )
         if wanted is not dtypes.float64:
             target = wanted.numpy if wanted.is_floating_point else dtypes.default.numpy
-            arrays = [x.astype(target) if number else x for x, number in zip(arrays, numbers)]
+            arrays = [x.astype(target) if number else x for x, number in zip(arrays, numbers, strict=True)]
             array = self.forward(*arrays, **settings)
         return array
 

@@ -226,7 +226,8 @@ def permute(x: Tensor, *dims: Any) -> Tensor:
 def squeeze(x: Tensor, dim: Any = None) -> Tensor:
     """Dimensions of length 1 left out: all, or the given ones."""
     shape = x._array.shape
-    dims = range(len(shape)) if dim is None else check_dim((dim,) if isinstance(dim, int) else dim, len(shape)) or ()
+    given = (dim,) if isinstance(dim, int) else dim
+    dims = range(len(shape)) if dim is None else check_dim(given, len(shape)) or ()
     return view(Squeeze, x, shape=tuple(n for i, n in enumerate(shape) if n != 1 or i not in dims))
 
 

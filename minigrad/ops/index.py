@@ -153,10 +153,7 @@ def as_index(index: Any) -> tuple[tuple[Any, ...], bool]:
             if i.dtype.kind == "f":
                 raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
         plain.append(i)
-    plain = [
-        int(i) if isinstance(i, np.integer) or (isinstance(i, np.ndarray) and i.ndim == 0 and i.dtype != bool) else i
-        for i in plain
-    ]  # noqa: E501
+    plain = [int(i) if isinstance(i, np.ndarray | np.integer) and i.ndim == 0 and i.dtype != bool else i for i in plain]
     return tuple(plain), not any(isinstance(i, np.ndarray | np.bool_ | bool) for i in plain)
 
 

@@ -118,7 +118,7 @@ class Function(metaclass=Rules):
             bit += bit
         try:
             array = node.forward(*arrays, **settings) if settings else node.forward(*arrays)
-        except (ValueError, AttributeError) as error:
+        except (ValueError, AttributeError, TypeError) as error:
             raise node.refusal(error, arrays, settings) from None
         dtype = array.dtype
         if dtype is FLOAT64 and cls.promotes:
@@ -182,7 +182,7 @@ class Function(metaclass=Rules):
         """torch's error for what `forward` could not do: NumPy's ValueError is about shapes."""
         if isinstance(error, ValueError):
             return self.explain(*arrays, **settings)
-        if isinstance(arrays[0], int | float | None):
+        if isinstance(error, AttributeError) and isinstance(arrays[0], int | float | None):
             name, kind = type(self).__name__.lower(), type(arrays[0]).__name__
             return TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {kind}")
         return error

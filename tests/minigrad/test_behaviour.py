@@ -251,6 +251,8 @@ CASES = {
     "len of 0-d": lambda t: len(t.tensor(1.0)),
     "iterate 0-d": lambda t: list(t.tensor(1.0)),
     "add shapes": lambda t: t.ones(2) + t.ones(3),
+    "bool minus bool": lambda t: t.tensor([True]) - t.tensor([False]),
+    "plus a list": lambda t: t.ones(2) + [1, 2],
     "compare shapes": lambda t: t.ones(2) > t.ones(3),
     "matmul shapes": lambda t: t.ones(2, 3) @ t.ones(2, 3),
     "matmul vector": lambda t: t.ones(2, 3) @ t.ones(2),

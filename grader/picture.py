@@ -1,6 +1,7 @@
 """The picture of a computation: its graph with values, local derivatives and gradients.
 
     picture.graph(polynomial, at=2.0)
+    picture.graph(layers, at=[[1, 2, 3], [3, 2, 1]], names="u y v z out")
 
 It is drawn from the graph that the running engine records, so it shows what the learner's own rules
 say. Each step gets a letter; a table with the same content goes with the drawing. Shapes and text
@@ -18,7 +19,7 @@ import math
 import string
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 from xml.etree import ElementTree as xml
 
 import networkx as nx
@@ -27,8 +28,9 @@ import numpy as np
 import minigrad
 from minigrad.function import Function
 
-WIDTH, HEIGHT = 108, 68  # of a box
-ACROSS, DOWN, MARGIN = 154, 86, 12  # from one box to the next, and around all of them
+WIDTH, GAP, MARGIN = 108, 46, 12  # the least width of a box and of the gap between two; around all of them
+LINE, DIGIT = 20, 7  # the height of a line of text, and about the width of a character in a row of numbers
+ROWS, COLUMNS = 3, 4  # of the largest table that fits into a box
 ARROWS_APART = 22  # where one step is an input twice, as in x·x
 SYMBOLS = {"Add": "{} + {}", "Sub": "{} − {}", "Mul": "{}·{}", "Neg": "−{}", "Div": "{} / {}"}
 RAISED = str.maketrans("0123456789-.", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻·")
@@ -39,15 +41,21 @@ LOWERED = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 class Step:
     """One box: a leaf or the result of an operation.
 
-    Attributes: `name`, its letter; `formula`, how it is computed; `value`; `gradient`, of the output with
-    respect to it; `inputs`, the steps that it is made from, each with the local derivative.
+    Attributes: `name`, its letter; `formula`, how it is computed; `value`, a number or a small array;
+    `gradient`, of the output with respect to it; `node`, of the operation, None for a leaf; `inputs`, the
+    steps that it is made from, each with the local derivative and its place among the node's inputs.
     """
 
     name: str
     formula: str
-    value: float
-    gradient: float = 0.0
-    inputs: list[tuple[Step, float]] = field(default_factory=list)
+    value: Any
+    gradient: Any = 0.0
+    node: Any = None
+    inputs: list[tuple[Step, Any, int]] = field(default_factory=list)
+
+    def lines(self) -> list[str]:
+        """What stands in its box."""
+        return [self.formula, *_lines("value", self.value), *_lines("gradient", self.gradient)]
 
 
 @dataclass
@@ -81,23 +89,24 @@ class Picture:
         )
 
 
-def graph(function: Callable[[Any], Any], at: float) -> Picture:
+def graph(function: Callable[[Any], Any], at: Any, names: str = "") -> Picture:
     """Draw the graph that `function` records when it is applied to a leaf `x` at `at`.
 
     Args:
-        function: takes a tensor and returns a tensor, made of operations on single numbers. Other leaves than
-            its argument are drawn as numbers.
-        at: the leaf's value.
+        function: takes a tensor and returns a tensor, made of operations on it and on single numbers. Other
+            leaves than its argument are drawn as numbers.
+        at: the leaf's value: a number, or a table of at most three rows and four columns.
+        names: the steps' names, in the order in which they are computed; letters, and y for the output, if "".
 
     Raises:
-        ValueError: the function records no operation, or works on more than single numbers.
+        ValueError: the function records no operation, or a step is more than single numbers or small tables.
     """
-    leaf = minigrad.tensor(float(at), requires_grad=True)
+    leaf = minigrad.tensor(np.asarray(at, dtype=float).tolist(), requires_grad=True)
     with _recorded() as made:
         out = function(leaf)
     if out.grad_fn is None:
         raise ValueError("There is no graph to draw: the function records no operation on its input.")
-    steps = _steps(leaf, out, made)
+    steps = _steps(leaf, out, made, names.split())
     alt = f"Graph of {len(steps) - 1} operations from x = {number(at)} to {out_name(steps)}. " + "; ".join(
         f"{s.formula}: value {number(s.value)}, gradient {number(s.gradient)}" for s in steps
     )
@@ -109,9 +118,26 @@ def out_name(steps: list[Step]) -> str:
     return f"{steps[-1].name} = {number(steps[-1].value)}"
 
 
-def number(value: float) -> str:
-    """A value in at most four significant digits."""
+def number(value: Any) -> str:
+    """A value in at most four significant digits; an array as nested lists of such."""
+    if np.ndim(value):
+        return f"[{', '.join(map(number, value))}]"
     return f"{value:.4g}".replace("-", "−")
+
+
+def factor(local: Any) -> str:
+    """A local derivative as a factor: `×3`, or from the smallest to the largest where it differs: `×10 to 22`."""
+    least, most = number(np.min(local)), number(np.max(local))
+    return f"×{least}" if least == most else f"×{least} to {most}"
+
+
+def _lines(label: str, value: Any) -> list[str]:
+    """A labelled value as lines of text: a table has a line for each row, unless its numbers are all the same."""
+    if not np.ndim(value):
+        return [f"{label} {number(value)}"]
+    if np.ptp(value) == 0:
+        return [f"{label} {number(np.max(value))} each"]
+    return [label, *("  ".join(map(number, row)) for row in np.atleast_2d(value))]
 
 
 # ---------------------------------------------------------------------- reading the graph
@@ -135,23 +161,35 @@ def _recorded() -> Iterator[list[tuple[Any, tuple[Any, ...]]]]:
         Function.apply = original
 
 
-def _steps(leaf: Any, out: Any, made: list[tuple[Any, tuple[Any, ...]]]) -> list[Step]:
+def _steps(leaf: Any, out: Any, made: list[tuple[Any, tuple[Any, ...]]], given: list[str]) -> list[Step]:
     """The steps on the way from the leaf to the output, in the order in which they were computed."""
-    if any(math.prod(result.shape) != 1 for result, _ in made):
-        raise ValueError("The picture is for functions of single numbers.")
-    letters = _letters()
-    steps = {id(leaf): Step("x", "x", leaf.item())}
+    letters = itertools.chain(given, _letters())
+    steps = {id(leaf): Step("x", "x", _value(leaf))}
     for result, inputs in made:
         if result.grad_fn is None:
             continue
-        name = "y" if result is out else next(letters)
+        name = "y" if result is out and not given else next(letters)
         formula = f"{name} = {_formula(type(result.grad_fn).__name__, inputs, steps)}"
-        local = result.grad_fn.backward(np.float64(1))
-        below = [
-            (steps[id(x)], float(d)) for x, d in zip(inputs, local, strict=False) if d is not None and id(x) in steps
-        ]
-        steps[id(result)] = Step(name, formula, result.item(), inputs=below)
+        local = result.grad_fn.backward(_ones(result))
+        known = [(i, steps[id(x)]) for i, x in enumerate(inputs) if id(x) in steps and local[i] is not None]
+        below = [(step, local[i], i) for i, step in known]
+        steps[id(result)] = Step(name, formula, _value(result), node=result.grad_fn, inputs=below)
     return _with_gradients(list(steps.values()), steps[id(out)])
+
+
+def _value(tensor: Any) -> Any:
+    """A step's numbers.
+
+    Raises:
+        ValueError: they are too many for a box.
+    """
+    if len(tensor.shape) > 2 or math.prod(tensor.shape[:-1]) > ROWS or math.prod(tensor.shape[-1:]) > COLUMNS:
+        raise ValueError(f"The picture is for single numbers and tables of at most {ROWS} rows and {COLUMNS} columns.")
+    return tensor.detach().numpy()[()]
+
+
+def _ones(tensor: Any) -> Any:
+    return np.ones(tuple(tensor.shape))[()]  # [()] makes a NumPy scalar of a single number, as the engine has it
 
 
 def _letters() -> Iterator[str]:
@@ -163,17 +201,20 @@ def _letters() -> Iterator[str]:
 
 def _with_gradients(steps: list[Step], out: Step) -> list[Step]:
     """The steps that `out` depends on, each with its gradient: later steps first, so that all paths have arrived."""
-    out.gradient = 1.0
+    out.gradient = np.ones(np.shape(out.value))[()]
     reached = {out.name}
     for step in reversed(steps):
-        for below, local in step.inputs if step.name in reached else []:
-            below.gradient += step.gradient * local
+        if step.node is None or step.name not in reached:
+            continue
+        grads = step.node.backward(step.gradient)
+        for below, _, i in step.inputs:
+            below.gradient = below.gradient + grads[i]
             reached.add(below.name)
     return [step for step in steps if step.name in reached]
 
 
 def _formula(operation: str, inputs: tuple[Any, ...], steps: dict[int, Step]) -> str:
-    names = [steps[id(x)].name if id(x) in steps else number(float(x)) for x in inputs]
+    names = [steps[id(x)].name if id(x) in steps else _constant(x) for x in inputs]
     if operation == "Pow":
         return names[0] + names[1].replace("−", "-").translate(RAISED)
     if operation == "Mul" and id(inputs[1]) not in steps:
@@ -183,14 +224,39 @@ def _formula(operation: str, inputs: tuple[Any, ...], steps: dict[int, Step]) ->
     return f"{operation.lower()}({', '.join(names)})"
 
 
+def _constant(x: Any) -> str:
+    if np.ndim(x.detach().numpy() if isinstance(x, minigrad.Tensor) else x):
+        raise ValueError("The picture is for operations on its leaf and on single numbers; one operand is an array.")
+    return number(float(x))
+
+
 # ---------------------------------------------------------------------- drawing it
+
+
+class Grid(NamedTuple):
+    """How large a box is, and how far it is from one to the next."""
+
+    width: float
+    height: float
+    across: float
+    down: float
+
+
+def _grid(steps: list[Step]) -> Grid:
+    """Boxes that hold the longest row and the most lines, and gaps that hold the longest factor."""
+    rows = [line for s in steps for line in s.lines() if "  " in line or "each" in line]
+    width = max([WIDTH, *(DIGIT * len(row) + 16 for row in rows)])
+    height = LINE * max(len(s.lines()) for s in steps) + 8
+    gap = max([GAP, *(8 * len(factor(local)) + 22 for s in steps for _, local, _ in s.inputs)])
+    return Grid(width, height, width + gap, height + 18)
 
 
 def _draw(steps: list[Step], alt: str) -> str:
     """The SVG. Boxes stand in columns, each to the right of everything that it is made from."""
-    places = _layout(steps)
-    width = max(x for x, _ in places.values()) + WIDTH / 2 + MARGIN
-    height = max(y for _, y in places.values()) + HEIGHT / 2 + MARGIN
+    grid = _grid(steps)
+    places = _layout(steps, grid)
+    width = max(x for x, _ in places.values()) + grid.width / 2 + MARGIN
+    height = max(y for _, y in places.values()) + grid.height / 2 + MARGIN
     size = {"width": f"{width:g}", "height": f"{height:g}", "viewBox": f"0 0 {width:g} {height:g}"}
     look = {"xmlns": "http://www.w3.org/2000/svg", "role": "img", "font-family": "sans-serif"}
     svg = xml.Element("svg", {**look, **size})
@@ -198,20 +264,19 @@ def _draw(steps: list[Step], alt: str) -> str:
     _arrowhead(svg)
     xml.SubElement(svg, "rect", {"width": "100%", "height": "100%", "fill": "#ffffff"})
     for step in steps:
-        for i, (below, local) in enumerate(step.inputs):
-            beside = sum(other is below for other, _ in step.inputs[:i]) * ARROWS_APART
-            points = [(x, y + beside) for x, y in _route(places, below.name, step.name)]
-            _arrow(svg, points, f"×{number(local)}")
+        for i, (below, local, _) in enumerate(step.inputs):
+            beside = sum(other is below for other, *_ in step.inputs[:i]) * ARROWS_APART
+            points = [(x, y + beside) for x, y in _route(places, grid, below.name, step.name)]
+            _arrow(svg, points, factor(local))
     for step in steps:
-        lines = [step.formula, f"value {number(step.value)}", f"gradient {number(step.gradient)}"]
-        _box(svg, *places[step.name], lines)
+        _box(svg, grid, *places[step.name], step.lines())
     xml.indent(svg)
     return xml.tostring(svg, encoding="unicode") + "\n"
 
 
-def _layout(steps: list[Step]) -> dict[Any, tuple[float, float]]:
+def _layout(steps: list[Step], grid: Grid) -> dict[Any, tuple[float, float]]:
     """Name -> centre of its box. An arrow over several columns gets a place, `(from, to, column)`, in each of them."""
-    order = nx.DiGraph([(below.name, step.name) for step in steps for below, _ in step.inputs])
+    order = nx.DiGraph([(below.name, step.name) for step in steps for below, *_ in step.inputs])
     column = {name: i for i, names in enumerate(nx.topological_generations(order)) for name in names}
     threaded = nx.DiGraph()
     for start, end in order.edges:
@@ -224,7 +289,7 @@ def _layout(steps: list[Step]) -> dict[Any, tuple[float, float]]:
         names = sorted(names, key=lambda name: _mean([places[p][1] for p in threaded.predecessors(name)]))
         for j, name in enumerate(names):
             y = (tallest - len(names)) / 2 + j
-            places[name] = (MARGIN + WIDTH / 2 + i * ACROSS, MARGIN + HEIGHT / 2 + y * DOWN)
+            places[name] = (MARGIN + grid.width / 2 + i * grid.across, MARGIN + grid.height / 2 + y * grid.down)
     return places
 
 
@@ -232,11 +297,11 @@ def _mean(values: list[float]) -> float:
     return sum(values) / len(values) if values else 0.0
 
 
-def _route(places: dict[Any, tuple[float, float]], start: str, end: str) -> list[tuple[float, float]]:
+def _route(places: dict[Any, tuple[float, float]], grid: Grid, start: str, end: str) -> list[tuple[float, float]]:
     """The points of an arrow: from the right side of one box to the left side of another."""
     (x0, y0), (x1, y1) = places[start], places[end]
     stops = sorted(place for name, place in places.items() if isinstance(name, tuple) and name[:2] == (start, end))
-    return [(x0 + WIDTH / 2, y0), *stops, (x1 - WIDTH / 2, y1)]
+    return [(x0 + grid.width / 2, y0), *stops, (x1 - grid.width / 2, y1)]
 
 
 def _arrowhead(svg: xml.Element) -> None:
@@ -256,11 +321,12 @@ def _arrow(svg: xml.Element, points: list[tuple[float, float]], label: str) -> N
     _text(svg, x, y + 5, label, italic=True)
 
 
-def _box(svg: xml.Element, x: float, y: float, lines: list[str]) -> None:
-    corner = {"x": f"{x - WIDTH / 2:g}", "y": f"{y - HEIGHT / 2:g}", "width": f"{WIDTH:g}", "height": f"{HEIGHT:g}"}
+def _box(svg: xml.Element, grid: Grid, x: float, y: float, lines: list[str]) -> None:
+    width, height = grid.width, grid.height
+    corner = {"x": f"{x - width / 2:g}", "y": f"{y - height / 2:g}", "width": f"{width:g}", "height": f"{height:g}"}
     xml.SubElement(svg, "rect", {**corner, "rx": "8", "fill": "#f4f4f4", "stroke": "#333333", "stroke-width": "1.4"})
     for i, line in enumerate(lines):
-        _text(svg, x, y - 14 + 20 * i, line, bold=i == 0)
+        _text(svg, x, y + 16 + LINE * (i - len(lines) / 2), line, bold=i == 0)
 
 
 def _text(svg: xml.Element, x: float, y: float, text: str, bold: bool = False, italic: bool = False) -> None:

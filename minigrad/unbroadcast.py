@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypeVar
+
+import numpy as np
+
+from .tensor import Tensor
+
+Array = TypeVar("Array", np.ndarray, Tensor)
 
 
-def unbroadcast(grad: Any, shape: tuple[int, ...]) -> Any:
+def unbroadcast(grad: Array, shape: tuple[int, ...]) -> Array:
     """Sum `grad` over the axes along which an array of `shape` was broadcast to `grad.shape`.
 
     Args:
-        grad: an ndarray or Tensor, of a shape that `shape` broadcasts to.
+        grad: of a shape that `shape` broadcasts to.
         shape: the shape wanted.
 
     Returns:

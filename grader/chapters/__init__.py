@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from ..exercise import Exercise
-from . import chapter1
+from . import chapter1, chapter2
 
-CHAPTERS: dict[int, tuple[Exercise, ...]] = {1: chapter1.EXERCISES}
+CHAPTERS: dict[int, tuple[Exercise, ...]] = {1: chapter1.EXERCISES, 2: chapter2.EXERCISES}

@@ -12,49 +12,22 @@ from typing import Any
 import numpy as np
 
 from ..exercise import Exercise
-
-SHAPES = [(), (3,), (2, 3), (1, 4)]
-
+from .operations import SHAPES, application, binary, probe_operation, signed
 
 # ---------------------------------------------------------------------- inputs
 
 
-def _signed(rng: np.random.Generator, shape: tuple[int, ...] = ()) -> Any:
-    """Numbers between 0.5 and 2 in size, of either sign, as nested lists."""
-    return (rng.uniform(0.5, 2.0, shape) * rng.choice([-1.0, 1.0], shape)).tolist()
-
-
-def _case(rng: np.random.Generator, op: str, operands: list[tuple[str, Any]], shape: Any) -> dict[str, Any]:
-    return {"op": op, "operands": operands, "above": _signed(rng, shape)}
-
-
-def _binary(part: str, op: str) -> Any:
-    """Draw inputs for an operation of two: tensors of equal shape, the same tensor twice, a number on either side."""
-
-    def draw(rng: np.random.Generator) -> dict[str, Any]:
-        def tensor(name: str, shape: tuple[int, ...]) -> tuple[str, Any]:
-            return name, _signed(rng, shape)
-
-        cases = [_case(rng, op, [tensor("x", s), tensor("y", s)], s) for s in SHAPES]
-        cases.append(_case(rng, op, [tensor("x", (3,)), ("x", None)], (3,)))
-        cases.append(_case(rng, op, [tensor("x", (2, 3)), ("", _signed(rng))], (2, 3)))
-        cases.append(_case(rng, op, [("", _signed(rng)), tensor("x", (2, 3))], (2, 3)))
-        return {part: cases}
-
-    return draw
-
-
 def _draw_neg_sub(rng: np.random.Generator) -> dict[str, Any]:
-    neg = [_case(rng, "neg", [("x", _signed(rng, s))], s) for s in SHAPES]
-    return {"Neg": neg, **_binary("Sub", "sub")(rng)}
+    neg = [application(rng, "neg", [("x", signed(rng, s))], s) for s in SHAPES]
+    return {"Neg": neg, **binary("Sub", "sub")(rng)}
 
 
 def _draw_pow(rng: np.random.Generator) -> dict[str, Any]:
     exponents = [2, 3, 4, 1, -1, -2, int(rng.integers(5, 8))]
-    cases = [_case(rng, "pow", [("x", _signed(rng, (2, 3))), ("", n)], (2, 3)) for n in exponents]
+    cases = [application(rng, "pow", [("x", signed(rng, (2, 3))), ("", n)], (2, 3)) for n in exponents]
     positive = rng.uniform(0.5, 2.0, 3).tolist()
-    cases.append(_case(rng, "pow", [("x", positive), ("", float(rng.uniform(0.3, 2.7)))], (3,)))
-    return {"Pow": cases + [_case(rng, "pow", [("x", _signed(rng)), ("", 3)], ())]}
+    cases.append(application(rng, "pow", [("x", positive), ("", float(rng.uniform(0.3, 2.7)))], (3,)))
+    return {"Pow": cases + [application(rng, "pow", [("x", signed(rng)), ("", 3)], ())]}
 
 
 def _draw_graphs(rng: np.random.Generator) -> dict[str, Any]:
@@ -65,8 +38,8 @@ def _draw_graphs(rng: np.random.Generator) -> dict[str, Any]:
     sums = [["add", 0, 1], ["add", 2, 0]]
 
     def case(steps: Any, shape: tuple[int, ...] = (), **more: Any) -> dict[str, Any]:
-        leaves = [_signed(rng, shape), _signed(rng, shape)]
-        return {"leaves": leaves, "steps": steps, "above": _signed(rng, shape) if shape else None, **more}
+        leaves = [signed(rng, shape), signed(rng, shape)]
+        return {"leaves": leaves, "steps": steps, "above": signed(rng, shape) if shape else None, **more}
 
     cases = [case(steps) for steps in (twice, chain, sums, diamond)]
     cases += [case(chain, constant=0), case(chain, constant=1), case(diamond, (2, 3)), case(diamond, rounds=2)]
@@ -88,37 +61,11 @@ def _draw_polynomials(rng: np.random.Generator) -> dict[str, Any]:
 
     return {
         "polynomial": [2.0, float(rng.uniform(-2, 2)), float(rng.uniform(-2, 2))],
-        "differentiate": [{"coefficients": coefficients(), "at": _signed(rng)} for _ in range(5)],
+        "differentiate": [{"coefficients": coefficients(), "at": signed(rng)} for _ in range(5)],
     }
 
 
 # ---------------------------------------------------------------------- probes
-
-
-def probe_operation(torch: Any, given: Any, part: str, inputs: Any) -> Any:
-    """Apply one operation, then ask its node for the vector-Jacobian product of a gradient from above."""
-    import operator
-
-    for case in inputs:
-        leaves, operands, words = {}, [], []
-        for name, value in case["operands"]:
-            if name and name not in leaves:
-                leaves[name] = torch.tensor(value, dtype=torch.float64, requires_grad=True)
-            operands.append(leaves[name] if name else value)
-            words.append(name or "a number")
-        shape = tuple(next(iter(leaves.values())).shape)
-        what = f"{case['op']}({', '.join(words)})" + (f" on shape {shape}" if shape else " on single numbers")
-        result = getattr(operator, case["op"])(*operands)
-        yield f"the result of {what}", result
-        above = torch.tensor(case["above"], dtype=torch.float64)
-        with torch.no_grad():
-            grads = result.grad_fn(above)
-        grads = grads if isinstance(grads, tuple | list) else (grads,)
-        for name, leaf in leaves.items():
-            for (below, _), grad in zip(result.grad_fn.next_functions, grads):
-                if below is not None and below.variable is leaf:
-                    yield f"the gradient of {name} in {what}", grad
-            yield f"{name} itself after {what}", leaf.detach()
 
 
 def probe_graphs(torch: Any, given: Any, part: str, inputs: Any) -> Any:
@@ -194,8 +141,8 @@ def twin_polynomial(torch: Any) -> dict[str, Any]:
 # ---------------------------------------------------------------------- the exercises
 
 EXERCISES = (
-    Exercise("add", 1, "Add", {"Add": 2}, _binary("Add", "add"), probe_operation),
-    Exercise("mul", 1, "Mul", {"Mul": 2}, _binary("Mul", "mul"), probe_operation),
+    Exercise("add", 1, "Add", {"Add": 2}, binary("Add", "add"), probe_operation),
+    Exercise("mul", 1, "Mul", {"Mul": 2}, binary("Mul", "mul"), probe_operation),
     Exercise("neg-sub", 1, "Neg and Sub", {"Neg": 1, "Sub": 1}, _draw_neg_sub, probe_operation),
     Exercise("pow", 1, "Pow", {"Pow": 2}, _draw_pow, probe_operation),
     Exercise("paths", 1, "Path by path", {"backpropagate": 4}, _draw_graphs, probe_graphs),

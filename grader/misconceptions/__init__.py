@@ -6,11 +6,11 @@ against what each one answers on the same inputs (diagnosis), and a notebook may
 
 from __future__ import annotations
 
-from . import chapter1
+from . import chapter1, chapter2
 from .bank import Misconception
 
 BANK: dict[str, tuple[Misconception, ...]] = {}
-for _misconception in chapter1.MISCONCEPTIONS:
+for _misconception in (*chapter1.MISCONCEPTIONS, *chapter2.MISCONCEPTIONS):
     BANK[_misconception.exercise] = (*BANK.get(_misconception.exercise, ()), _misconception)
 
 __all__ = ["BANK", "Misconception"]

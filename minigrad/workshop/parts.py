@@ -46,6 +46,7 @@ class Part:
 
 
 ARITHMETIC = "minigrad.ops.arithmetic"
+REDUCE = "minigrad.ops.reduce"
 
 PARTS: tuple[Part, ...] = (
     Part("Add", 1, ARITHMETIC),
@@ -54,7 +55,10 @@ PARTS: tuple[Part, ...] = (
     Part("Sub", 1, ARITHMETIC),
     Part("Pow", 1, ARITHMETIC),
     Part("backpropagate", 1, "minigrad.workshop.scaffold", until=3),
+    Part("Div", 2, ARITHMETIC),
     Part("unbroadcast", 2, "minigrad.unbroadcast"),
+    Part("Sum", 2, REDUCE),
+    Part("Mean", 2, REDUCE),
     Part("run_backward", 3, "minigrad.engine", before="minigrad.workshop.scaffold"),
     # In chapter 1 the learner's own walk ends at a leaf; from chapter 2 on minigrad lends what chapter 5 builds.
     Part("AccumulateGrad.backward", 5, "minigrad.function", lent=2),

@@ -5,9 +5,12 @@ No module of the finished engine uses it.
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from typing import Any
 
 from ..function import AccumulateGrad, Function
+from ..ops.both import raw
 from ..tensor import Tensor, wrap
 
 
@@ -29,4 +32,28 @@ def backpropagate(node: Function, grad: Tensor) -> None:
 
 def run_backward(root: Function, grad: Any, visit: Any) -> None:
     """Stand in for the engine's traversal: walk path by path. Nodes run more than once, so `visit` is not asked."""
-    backpropagate(root, grad if isinstance(grad, Tensor) else wrap(grad))
+    with _seen_by_the_walk():
+        backpropagate(root, wrap(raw(grad)))
+
+
+@contextlib.contextmanager
+def _seen_by_the_walk() -> Iterator[None]:
+    """While the walk runs, a node takes and returns tensors, and what comes by is added where `retain_grad` asked.
+
+    The rules run on bare arrays, as they do under the finished traversal.
+    """
+    on_arrays = Function.backward
+
+    def on_tensors(node: Function, grad: Any) -> list[Any]:
+        retained = node.retained and node.retained()
+        if retained is not None:
+            AccumulateGrad(retained).backward(raw(grad))
+        grads = on_arrays(node, raw(grad))
+        made = {id(below): None if below is None else wrap(below) for below in grads}
+        return [made[id(below)] for below in grads]  # one array that goes to two inputs stays one tensor
+
+    Function.backward = on_tensors  # type: ignore[method-assign]
+    try:
+        yield
+    finally:
+        Function.backward = on_arrays  # type: ignore[method-assign]

@@ -85,8 +85,10 @@ def test_the_same_function_gives_the_same_bytes():
 def test_what_cannot_be_drawn_is_said():
     with pytest.raises(ValueError, match="records no operation"):
         picture.graph(lambda x: x, at=1.0)
-    with pytest.raises(ValueError, match="single numbers"):
+    with pytest.raises(ValueError, match="one operand is an array"):
         picture.graph(lambda x: x * minigrad.tensor([1.0, 2.0]), at=1.0)
+    with pytest.raises(ValueError, match="at most 3 rows and 4 columns"):
+        picture.graph(lambda x: x * 2, at=[[1.0] * 5])
 
 
 def test_drawing_leaves_the_engine_as_it_was():
@@ -94,3 +96,28 @@ def test_drawing_leaves_the_engine_as_it_was():
     with pytest.raises(ZeroDivisionError):
         picture.graph(lambda x: 1 / 0, at=1.0)
     assert vars(minigrad.function.Function)["apply"] is before
+
+
+def layers(x):
+    return (2 * (3 * x + 2) ** 2).mean()
+
+
+def test_small_tables_are_drawn_row_by_row_under_given_names():
+    made = picture.graph(layers, at=[[1, 2, 3], [3, 2, 1]], names="u y v z out")
+    rows = {row[0]: row[1:] for row in made.rows()}
+    assert list(rows) == ["x", "u", "y", "v", "z", "out"]
+    assert rows["x"] == ("x", "[[1, 2, 3], [3, 2, 1]]", "[[10, 16, 22], [22, 16, 10]]")
+    assert rows["y"][0] == "y = u + 2" and rows["y"][2] == "[[3.333, 5.333, 7.333], [7.333, 5.333, 3.333]]"
+    assert rows["out"] == ("out = mean(z)", "140", "1")
+    words = [text.text for text in xml.fromstring(made.svg).iter(f"{SVG}text")]
+    assert words.count("10  16  22") == 1 and words.count("22  16  10") == 1
+    assert {"×3", "×1", "×10 to 22", "×2", "×0.1667", "gradient 0.3333 each"} <= set(words)
+
+
+def test_gradients_of_tables_go_through_the_rules_and_not_through_local_factors():
+    """Along a dimension, the two rows of x get different gradients although each local factor is 1."""
+
+    def f(x):
+        return (x.sum(dim=1) ** 2).sum()
+
+    assert picture.graph(f, at=[[1, 2], [3, 4]]).rows()[0][3] == "[[6, 6], [14, 14]]"

@@ -1,0 +1,585 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Back-propagation on multiple steps
+#
+# You put layers of numbers between the leaf and the output. Your engine learns to divide, to sum, to take means,
+# and to work on arrays of different shapes. At the end it agrees with PyTorch, and with your pencil.
+#
+# **Time:** 45 to 60 minutes.
+#
+# **Before you start:** chapter 1; NumPy arrays with their `shape`, and `sum` along an `axis`.
+#
+# **Afterwards you can**
+#
+# - carry a gradient through two layers, with your engine and by hand;
+# - give operands of different shapes gradients of their own shapes;
+# - write the rules of a quotient, a sum and a mean;
+# - say why a result in the middle has no `.grad`, and ask for one.
+
+# %% [markdown]
+# ## A network of two layers
+#
+# Now $x$ is an array with 2 rows and 3 columns: its **shape** is (2, 3). Two **layers** follow, each computed
+# element by element from the one before, and one number comes out:
+#
+# $$y = 3x + 2, \qquad z = 2y^2, \qquad \mathit{out} = \text{the mean of all elements of } z.$$
+#
+# `x.grad` is the gradient of $\mathit{out}$ *with respect to* $x$: for each element of $x$, how fast
+# $\mathit{out}$ changes with it. `y.retain_grad()` asks for the same about $y$. Before you run the next code cell,
+# predict: which shape has `x.grad`, and what is its first number?
+
+# %% [markdown]
+# ✎ **Your prediction** (double-click here to write): `x.grad` has shape … and starts with …
+
+# %% tags=["demonstration"] nbgrader={"grade": false, "grade_id": "torch-snippet", "locked": true, "schema_version": 3, "solution": false, "task": false}
+import torch
+
+x = torch.tensor([[1.0, 2, 3], [3, 2, 1]], requires_grad=True)
+y = 3 * x + 2
+y.retain_grad()
+z = 2 * y**2
+out = z.mean()
+out.backward()
+print(out)
+print(x.grad)
+print(y.grad)
+
+# %% [markdown]
+# <details><summary>Answer</summary>
+#
+# One number for each element of $x$: shape (2, 3). The first is 10.
+# </details>
+#
+# ## The gradients by hand
+#
+# No element meets another before the mean, so follow one at a time. There are $N = 6$, and each has a share of
+# $1/6$ in the mean: $\partial\mathit{out}/\partial z = 1/6$. Then multiply by one local derivative for each layer:
+# $dz/dy = 4y$ and $dy/dx = 3$. For the first row:
+#
+# | | | | |
+# |---|---|---|---|
+# | $x$ | 1 | 2 | 3 |
+# | $y = 3x + 2$ | 5 | 8 | 11 |
+# | $z = 2y^2$ | 50 | 128 | 242 |
+# | $\partial\mathit{out}/\partial z = 1/6$ | 0.1667 | 0.1667 | 0.1667 |
+# | $\partial\mathit{out}/\partial y = 1/6 \cdot 4y$ | 3.333 | 5.333 | 7.333 |
+# | $\partial\mathit{out}/\partial x = 1/6 \cdot 4y \cdot 3$ | 10 | 16 | 22 |
+#
+# For an engine each operation is a step. The second row of $x$ holds the same numbers from right to left:
+#
+# ![The graph of the two layers, in a row from left to right: x, u = 3·x with local derivative 3, y = u + 2 with 1, v = y² with 10 to 22, z = 2·v with 2, and out = mean(z) = 140 with 0.1667. Each box shows a table of values above a table of gradients; those of x, y, z and out are in the table above.](layers.svg)
+
+# %% [markdown]
+# ## What is missing
+#
+# Your rules from chapter 1 already work on arrays, but `z.mean()` answers that it is built in this chapter. As
+# before, `backward_x` returns the gradient of `x`, and its parameters name what it needs.
+
+# %% nbgrader={"grade": false, "grade_id": "setup", "locked": true, "schema_version": 3, "solution": false, "task": false}
+import warnings
+
+import numpy as np
+
+import minigrad
+from grader import check, graded
+from minigrad import workshop
+from minigrad.function import Function
+from minigrad.ops.reduce import Reduction
+
+workshop.open(2)
+
+# %% [markdown]
+# ## Div
+#
+# **Exercise 1.** Write $z = x / y$ and its two rules.
+#
+# - **Shapes:** `x`, `y`, `grad` and both gradients have the shape of $z$.
+# - **Five minutes, easy, 2 points.**
+#
+# <details><summary>Hint 1: the idea</summary>
+#
+# $x / y$ is $x \cdot y^{-1}$: a product and a power, and you know the slopes of both.
+# </details>
+# <details><summary>Hint 2: the formula</summary>
+#
+# $\partial z/\partial x = 1/y$ and $\partial z/\partial y = -x/y^2$.
+# </details>
+# <details><summary>Hint 3: a skeleton</summary>
+#
+# ```python
+# def backward_y(self, grad, x, y):
+#     return ... * (x / ... / ...)  # which sign?
+# ```
+# </details>
+
+
+# %% nbgrader={"grade": false, "grade_id": "div", "locked": false, "schema_version": 3, "solution": true, "task": false}
+@workshop.part
+class Div(Function):
+    """z = x / y, element by element.
+
+    forward: arrays x and y of one shape; returns z.
+    backward_x, backward_y: grad is the gradient of z; return the gradient of x, of y.
+    """
+
+    def forward(self, x, y):
+        ### BEGIN SOLUTION
+        return x / y
+        ### END SOLUTION
+
+    def backward_x(self, grad, y):
+        ### BEGIN SOLUTION
+        return grad / y
+        ### END SOLUTION
+
+    def backward_y(self, grad, x, y):
+        ### BEGIN SOLUTION
+        return -grad * (x / y / y)
+        ### END SOLUTION
+
+
+# %%
+check("div")
+
+# %% nbgrader={"grade": true, "grade_id": "div-graded", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+graded("div")
+
+# %% [markdown]
+# <details><summary>Why it works</summary>
+#
+# For $x$, $1/y$ is a constant factor. For $y$, the power $-1$ comes down in front and becomes $-2$. Dividing by
+# $y$ twice is safer than dividing by $y^2$, which overflows first.
+# </details>
+#
+# ## Different shapes
+#
+# In $x + b$ with shapes (2, 3) and (3,), NumPy uses $b$ once for each row of $x$; this is called **broadcasting**.
+# So two paths lead from the result to each number of $b$, and you know what happens to gradients at the end of
+# several paths: they are added. An array can be broadcast in two ways, along a *new* axis in front or along a
+# *stretched* axis of length 1:
+#
+# | shape | broadcast to | gradients are added along |
+# |---|---|---|
+# | (3,) | (2, 3) | axis 0, which is new |
+# | (2, 1) | (2, 3) | axis 1, which was stretched |
+# | () | (2, 3) | axes 0 and 1, both new |
+# | (3, 1) | (2, 3, 4) | axis 0, new, and axis 2, stretched |
+#
+# The engine calls your function wherever a rule returns a gradient that has not the shape of its input. So the
+# rules themselves stay as they are.
+#
+# **Exercise 2.** Write `unbroadcast(grad, shape)`.
+#
+# - **Shapes:** an array of `shape` can be broadcast to `grad.shape`; the result has `shape`.
+# - **Twelve minutes, the hardest one, 4 points.**
+#
+# <details><summary>Hint 1: the idea</summary>
+#
+# Shapes are lined up at their ends. How many axes has `grad` more than `shape`? They are the new ones. Then look
+# for a 1 in `shape`.
+# </details>
+# <details><summary>Hint 2: the formula</summary>
+#
+# For the first row of the table: gradient of $b_j = \sum_i \mathrm{grad}_{ij}$. `grad.sum(axis=(0, 2))` sums along
+# two axes at once and drops them; `reshape` brings axes of length 1 back.
+# </details>
+# <details><summary>Hint 3: a skeleton</summary>
+#
+# ```python
+# added = ...  # how many axes are new
+# stretched = [added + i for i, n in enumerate(shape) if ...]
+# return grad.sum(axis=(*range(...), *...)).reshape(...)
+# ```
+# </details>
+
+
+# %% nbgrader={"grade": false, "grade_id": "unbroadcast", "locked": false, "schema_version": 3, "solution": true, "task": false}
+@workshop.part
+def unbroadcast(grad, shape):
+    """The gradient of an array of `shape` that was broadcast to grad.shape.
+
+    grad: an array, the gradient of what the array became.
+    shape: a tuple. Returns an array of this shape.
+    """
+    ### BEGIN SOLUTION
+    added = grad.ndim - len(shape)
+    stretched = [added + i for i, n in enumerate(shape) if n == 1 and grad.shape[added + i] != 1]
+    return grad.sum(axis=(*range(added), *stretched)).reshape(shape)
+    ### END SOLUTION
+
+
+# %%
+check("unbroadcast")
+
+# %% nbgrader={"grade": true, "grade_id": "unbroadcast-graded", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+graded("unbroadcast")
+
+# %% [markdown]
+# <details><summary>Why it works</summary>
+#
+# Broadcasting copies a number; each copy has a gradient; the number's gradient is their sum. It is chapter 1's
+# "add over the paths", for many paths at once.
+# </details>
+#
+# ## Sum and Mean
+#
+# A sum goes the other way: many elements become one number, and its gradient goes back to each of them.
+# `x.sum()` takes all elements, `x.sum(dim=1)` those along axis 1, and `keepdim=True` keeps that axis with length 1.
+# The base class `Reduction` looks after the shapes:
+#
+# - `self.axes(x, dim, keepdim)`, in `forward`, remembers the shape of `x` and returns NumPy's `axis`;
+# - `self.spread(value)` repeats a value in the result's shape over the shape of `x`;
+# - `self.count()` is the number of elements that each result was made of.
+#
+# **Exercise 3.** Write the rule of `Sum`, whose `forward` is there already, and the whole of `Mean`.
+#
+# - **Shapes:** `grad` has the shape of the result; the gradient has the shape of `x`.
+# - **Six minutes, medium, 4 points for both.**
+#
+# <details><summary>Hint 1: the idea</summary>
+#
+# If one element grows a little, by how much does the sum grow? And the mean of $N$ elements?
+# </details>
+# <details><summary>Hint 2: the formula</summary>
+#
+# $\partial(\text{sum})/\partial x_i = 1$ and $\partial(\text{mean})/\partial x_i = 1/N$, for every $i$.
+# </details>
+# <details><summary>Hint 3: a skeleton</summary>
+#
+# ```python
+# def backward_x(self, grad):
+#     return self.spread(...)  # Sum: times 1. Mean: over how many?
+# ```
+# </details>
+
+
+# %% nbgrader={"grade": false, "grade_id": "sum-mean", "locked": false, "schema_version": 3, "solution": true, "task": false}
+@workshop.part
+class Sum(Reduction):
+    """The sum of x: of all elements, or along dim.
+
+    forward: an array x; returns the sum.
+    backward_x: grad is the gradient of the sum; returns the gradient of x.
+    """
+
+    def forward(self, x, *, dim=None, keepdim=False):
+        return x.sum(axis=self.axes(x, dim, keepdim), keepdims=keepdim)
+
+    def backward_x(self, grad):
+        ### BEGIN SOLUTION
+        return self.spread(grad)
+        ### END SOLUTION
+
+
+@workshop.part
+class Mean(Reduction):
+    """The mean of x: of all elements, or along dim.
+
+    forward: an array x; returns the mean.
+    backward_x: grad is the gradient of the mean; returns the gradient of x.
+    """
+
+    def forward(self, x, *, dim=None, keepdim=False):
+        ### BEGIN SOLUTION
+        total = x.sum(axis=self.axes(x, dim, keepdim), keepdims=keepdim)
+        return total / self.count()
+        ### END SOLUTION
+
+    def backward_x(self, grad):
+        ### BEGIN SOLUTION
+        return self.spread(grad / self.count())
+        ### END SOLUTION
+
+
+# %%
+check("sum-mean")
+
+# %% nbgrader={"grade": true, "grade_id": "sum-mean-graded", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+graded("sum-mean")
+
+# %% [markdown]
+# <details><summary>Why it works</summary>
+#
+# A sum's backward pass copies, and a copy's backward pass sums: `Sum` and `unbroadcast` are each other's mirror
+# image. A mean is a sum divided by $N$, so its gradient is too.
+# </details>
+#
+# ## A gradient in the middle
+#
+# The result $y$ is no leaf: an operation made it. The gradient of $y$ exists for a moment, on its way to $x$, and is
+# then forgotten: keeping one for each step would take as much memory as all the values. So `y.grad` is `None`,
+# and reading it warns. Call `y.retain_grad()` *before* the backward pass, and what comes by is also added to
+# `y.grad`. Here with one number, $x = 1$:
+
+
+# %%
+def middle_gradient(ask):
+    x = minigrad.tensor(1.0, requires_grad=True)
+    middle = 3 * x + 2
+    if ask:
+        middle.retain_grad()
+    (2 * middle**2).backward()
+    return middle.grad
+
+
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    print("not asked:", middle_gradient(ask=False))
+print("warning:", str(caught[0].message).split(" If ")[0])
+print("asked:", middle_gradient(ask=True))
+
+# %% [markdown]
+# The 20 is $4y$ at $y = 5$. Chapter 5 returns to leaves and to what a graph keeps.
+#
+# ## Two layers
+#
+# **Exercise 4.** Write `two_layers(x, a, b, c)`: $y = ax + b$, $z = cy^2$, and $\mathit{out}$, the mean of $z$.
+# Then back-propagate, so that afterwards both `x.grad` and `y.grad` are there.
+#
+# - **Shapes:** `x` is a leaf of any shape; `a`, `b` and `c` are Python numbers; $\mathit{out}$ holds one number.
+# - **Eight minutes, medium, 3 points.**
+#
+# <details><summary>Hint 1: the idea</summary>
+#
+# The PyTorch cell at the top does it, with 3, 2 and 2.
+# </details>
+# <details><summary>Hint 2: the formula</summary>
+#
+# `**` binds more tightly than `*`: `c * y**2` is $c \cdot (y^2)$.
+# </details>
+# <details><summary>Hint 3: a skeleton</summary>
+#
+# ```python
+# y = ...
+# y....  # ask for its gradient
+# z = ...
+# out = ...
+# ...  # the backward pass
+# return y, out
+# ```
+# </details>
+
+
+# %% nbgrader={"grade": false, "grade_id": "two-layers", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def two_layers(x, a, b, c):
+    """Run x through y = a·x + b and z = c·y², and back-propagate from out, the mean of z.
+
+    x: a leaf that requires grad. Returns the tensors y and out; x.grad and y.grad hold the gradients of out.
+    """
+    ### BEGIN SOLUTION
+    y = a * x + b
+    y.retain_grad()
+    z = c * y**2
+    out = z.mean()
+    out.backward()
+    return y, out
+    ### END SOLUTION
+
+
+# %%
+check("two-layers")
+
+# %% nbgrader={"grade": true, "grade_id": "two-layers-graded", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+graded("two-layers")
+
+# %% [markdown]
+# <details><summary>Why it works</summary>
+#
+# The mean spreads $1/N$, the square turns it into $2cy/N$, and the first layer multiplies by $a$. Your rules did
+# this, one after the other; none of them knows of the others.
+# </details>
+#
+# ## By hand
+#
+# **Exercise 5.** Write `by_hand(values, a, b, c)`: the same two gradients with NumPy alone, from the formulas that you
+# work out on paper. The engine records nothing while `by_hand` is graded.
+#
+# - **Shapes:** `values` is a NumPy array of any shape; both results have its shape.
+# - **Eight minutes, medium, 3 points.**
+#
+# <details><summary>Hint 1: the idea</summary>
+#
+# Take the worked example at the top and write $a$, $b$, $c$ and $N$ for 3, 2, 2 and 6.
+# </details>
+# <details><summary>Hint 2: the formula</summary>
+#
+# $\partial\mathit{out}/\partial y = \frac{1}{N} \cdot 2cy$ and
+# $\partial\mathit{out}/\partial x = \partial\mathit{out}/\partial y \cdot a$, with $N$ the number of elements.
+# </details>
+# <details><summary>Hint 3: a skeleton</summary>
+#
+# ```python
+# y = ...
+# y_grad = ... / y.size
+# return ..., y_grad
+# ```
+# </details>
+
+
+# %% nbgrader={"grade": false, "grade_id": "by-hand", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def by_hand(values, a, b, c):
+    """The gradients of out, the mean of c·(a·x + b)², at x = values, computed with NumPy alone.
+
+    Returns two arrays: the gradient with respect to x, and with respect to y = a·x + b.
+    """
+    ### BEGIN SOLUTION
+    y = a * values + b
+    y_grad = 2 * c * y / y.size
+    return a * y_grad, y_grad
+    ### END SOLUTION
+
+
+# %%
+check("by-hand")
+
+# %% nbgrader={"grade": true, "grade_id": "by-hand-graded", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+graded("by-hand")
+
+# %% [markdown]
+# <details><summary>Why it works</summary>
+#
+# It is the same chain rule. But change a layer, and you work all of it out anew; the engine just runs the new layer.
+# </details>
+#
+# ## Your graph
+#
+# The picture at the top, drawn from the graph that your two layers record.
+
+# %% tags=["demonstration"] picture="layers.svg" nbgrader={"grade": false, "grade_id": "your-graph", "locked": true, "schema_version": 3, "solution": false, "task": false}
+from grader import picture
+
+picture.graph(lambda x: two_layers(x, 3, 2, 2)[1], at=[[1, 2, 3], [3, 2, 1]], names="u y v z out")
+
+# %% [markdown]
+# ## The same layers in PyTorch
+#
+# Your `two_layers` takes PyTorch's tensors as well. Three ways to the same gradients should agree:
+
+# %% tags=["demonstration"] nbgrader={"grade": false, "grade_id": "torch-comparison", "locked": true, "schema_version": 3, "solution": false, "task": false}
+import torch
+
+random = np.random.default_rng(2)
+for shape in [(2, 3), (5,), (3, 1, 2)]:
+    values, (a, b, c) = random.normal(size=shape), random.normal(size=3)
+    theirs = torch.tensor(values, requires_grad=True)
+    y, _ = two_layers(theirs, a, b, c)
+    mine = minigrad.tensor(values, requires_grad=True)
+    my_y, _ = two_layers(mine, a, b, c)
+    hand_x, hand_y = by_hand(values, a, b, c)
+    for name, torch_grad, my_grad, hand_grad in [
+        ("x", theirs.grad, mine.grad, hand_x),
+        ("y", y.grad, my_y.grad, hand_y),
+    ]:
+        engine_agrees = np.allclose(my_grad.numpy(), torch_grad.numpy(), atol=1e-12)
+        hand_agrees = np.allclose(hand_grad, torch_grad.numpy(), atol=1e-12)
+        print(f"{shape!s:9} {name}.grad: your engine agrees: {engine_agrees}; by hand agrees: {hand_agrees}")
+
+# %% [markdown]
+# ## Break it
+#
+# A **bias** $b$ is added to each row of a layer, and learns by small steps against its gradient. Below it takes
+# two steps with your `unbroadcast`, then two with one that does nothing. Which line will complain? Decide
+# before you run it.
+
+
+# %%
+def does_nothing(grad, shape):
+    return grad
+
+
+def step(bias):
+    rows = minigrad.tensor(np.ones((4, 3)))
+    layer = rows + minigrad.tensor(bias, requires_grad=True)
+    _, bias_grad = layer.grad_fn.backward(np.ones((4, 3)))  # as if the output were layer.sum()
+    return bias - 0.1 * bias_grad
+
+
+for function in (unbroadcast, does_nothing):
+    with workshop.using(unbroadcast=function):
+        once = step(np.zeros(3))
+        twice = step(once)
+    print(f"{function.__name__}: bias of shape {once.shape}, then {twice.shape}; first number {twice.flat[0]:.1f}")
+
+# %% [markdown]
+# <details><summary>What you saw</summary>
+#
+# None. The bias has grown from 3 numbers to 12, NumPy broadcasts on, and learning is four times too slow. Only a
+# leaf's `.grad` refuses a wrong shape, here and in PyTorch.
+# </details>
+#
+# ## A test without any rule
+#
+# A finite difference for each element of $x$, with the enormous step $h = 0.5$. Chapter 1's best step was
+# $10^{-5}$. Why does this one do?
+
+
+# %%
+def measured(values, h):
+    grad = np.zeros(values.shape)
+    for place in np.ndindex(values.shape):
+        nudge = np.zeros(values.shape)
+        nudge[place] = h
+        outs = [
+            two_layers(minigrad.tensor(v, requires_grad=True), 3, 2, 2)[1] for v in (values + nudge, values - nudge)
+        ]
+        grad[place] = (outs[0].item() - outs[1].item()) / (2 * h)
+    return grad
+
+
+values = np.array([[1.0, 2, 3], [3, 2, 1]])
+print(measured(values, h=0.5))
+
+# %% [markdown]
+# <details><summary>Why it does</summary>
+#
+# Its error grows with the third derivative, and that of $2(3x + 2)^2$ is 0. But six numbers took twelve runs;
+# back-propagation takes one run and one walk.
+# </details>
+#
+# ## Recap
+#
+# - One layer after another: one factor after another.
+# - Broadcasting copies, so its gradient is summed; a sum's gradient is copied.
+# - A mean is a sum over $N$, and so is its gradient.
+# - Only leaves keep `.grad`; `retain_grad` asks for another.
+#
+# ## Exit questions
+#
+# **1.** With three elements, $y = x + 2$, $z = y \cdot y \cdot 3$ and $\mathit{out}$ the mean of $z$. What is `x.grad`?
+#
+# <details><summary>Answer</summary>
+#
+# $\frac{1}{3} \cdot 6y \cdot 1 = 2y = 2x + 4$. The two factors $y$ are two paths of $3y/3$ each.
+# </details>
+#
+# **2.** A mean's rule forgets $1/N$. It was tested on one element, and trains well on ten. What happens on a thousand?
+#
+# <details><summary>Answer</summary>
+#
+# The test could not fail: $N$ was 1. The gradient is ten times too large, then a thousand times: steps that worked
+# overshoot.
+# </details>
+#
+# **3.** Someone calls `x.grad` "the gradient of $x$ with respect to $\mathit{out}$". What do you answer?
+#
+# <details><summary>Answer</summary>
+#
+# It is the other way round: the gradient of $\mathit{out}$ with respect to $x$.
+# </details>
+#
+# ## What comes next
+#
+# `my_minigrad/` has grown by four definitions, some twenty lines: `Div` in `ops/arithmetic.py`, `Sum` and `Mean` in
+# `ops/reduce.py`, and `unbroadcast.py`. Chapter 3 looks at the graph itself, and at a function whose paths are too
+# many to walk.

@@ -26,7 +26,7 @@ grade: $(READY)  ## grade the sample class of chapter 1 and show the result
 	@$(BIN)/python -m grader demo
 
 test: $(READY)  ## run all tests
-	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
+	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
 	@echo "All tests passed."
 
 lab: $(READY)  ## open JupyterLab on the student's notebooks

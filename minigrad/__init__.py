@@ -9,6 +9,8 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
+import numpy as np
+
 from . import tensor as _tensor  # noqa: F401 - first: engine, function and tensor form a circle that it closes
 from .creation import *  # noqa: F403
 from .dtypes import bool_ as bool  # noqa: A004
@@ -36,6 +38,11 @@ long = int64
 warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigrad\.")
 
 
+# glibc gives each block above a threshold back to the system at once, and asks for it again the next
+# time. Freeing a large block raises the threshold, so that arrays of a training step are reused.
+np.empty(2**24, np.uint8)  # freed at once
+
+
 def is_tensor(x: Any) -> bool:
     """True for a Tensor."""
     return isinstance(x, Tensor)
@@ -43,9 +50,7 @@ def is_tensor(x: Any) -> bool:
 
 def allclose(x: Tensor, y: Tensor, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> bool:
     """|x - y| <= atol + rtol * |y| everywhere."""
-    import numpy
-
-    return numpy.allclose(x.detach().numpy(), y.detach().numpy(), rtol, atol, equal_nan).__bool__()
+    return np.allclose(x.detach().numpy(), y.detach().numpy(), rtol, atol, equal_nan).__bool__()
 
 
 def equal(x: Tensor, y: Tensor) -> bool:

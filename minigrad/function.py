@@ -120,7 +120,7 @@ class Function(metaclass=Rules):
             bit += bit
         try:
             array = node.forward(*arrays, **settings) if settings else node.forward(*arrays)
-        except (ValueError, AttributeError) as error:
+        except (ValueError, AttributeError, TypeError) as error:
             raise node.refusal(error, arrays, settings) from None
         try:
             dtype = array.dtype
@@ -173,14 +173,19 @@ class Function(metaclass=Rules):
 
     def promoted(self, array: Any, arrays: list[Any], settings: dict[str, Any]) -> Any:
         """Run `forward` once more where NumPy chose float64 and torch would choose float32."""
-        numbers = [isinstance(x, np.ndarray | np.generic) and rule for x, rule in zip(arrays, self.differentiable())]
-        if all(x.dtype is FLOAT64 for x, number in zip(arrays, numbers) if number) and True in numbers:
+        numbers = [
+            isinstance(x, np.ndarray | np.generic) and rule
+            for x, rule in zip(arrays, self.differentiable(), strict=False)
+        ]
+        if all(x.dtype is FLOAT64 for x, number in zip(arrays, numbers, strict=True) if number) and True in numbers:
             return array
         self.dtypes = tuple(getattr(x, "dtype", None) for x in arrays)
-        wanted = dtypes.result_type(*[x for x, rule in zip(arrays, self.differentiable()) if rule and x is not None])
+        wanted = dtypes.result_type(
+            *[x for x, rule in zip(arrays, self.differentiable(), strict=False) if rule and x is not None]
+        )
         if wanted is not dtypes.float64:
             target = wanted.numpy if wanted.is_floating_point else dtypes.default.numpy
-            arrays = [x.astype(target) if number else x for x, number in zip(arrays, numbers)]
+            arrays = [x.astype(target) if number else x for x, number in zip(arrays, numbers, strict=True)]
             array = self.forward(*arrays, **settings)
         return array
 
@@ -188,7 +193,7 @@ class Function(metaclass=Rules):
         """torch's error for what `forward` could not do: NumPy's ValueError is about shapes."""
         if isinstance(error, ValueError):
             return self.explain(*arrays, **settings)
-        if isinstance(arrays[0], int | float | None):
+        if isinstance(error, AttributeError) and isinstance(arrays[0], int | float | None):
             name, kind = type(self).__name__.lower(), type(arrays[0]).__name__
             return TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {kind}")
         return error

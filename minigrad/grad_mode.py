@@ -35,6 +35,7 @@ class set_grad_enabled:  # noqa: N801 - torch's name
         state.enabled = self.previous
 
     def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """Decorate: the mode holds while `function` runs."""
         state.enabled = self.previous  # the call made to decorate is not a switch
         mode = self.mode
 
@@ -54,6 +55,7 @@ class no_grad(set_grad_enabled):  # noqa: N801
         self.mode = False
 
     def __new__(cls, function: Callable[..., Any] | None = None) -> Any:
+        """`no_grad()` makes a context; `@no_grad` alone decorates, too."""
         return super().__new__(cls) if function is None else cls()(function)
 
     def __enter__(self) -> None:

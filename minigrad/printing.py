@@ -99,6 +99,7 @@ def _rows(array: np.ndarray, indent: int, summarise: bool, formatter: _Formatter
             words = [*words[:edge], " ...", *words[len(words) - edge :]]
         lines = [", ".join(words[i : i + per_line]) for i in range(0, len(words), per_line)]
         return "[" + (",\n" + " " * (indent + 1)).join(lines) + "]"
+
     def row(part: np.ndarray) -> list[str]:
         return [_rows(each, indent + 1, summarise, formatter) for each in part]
 

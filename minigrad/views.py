@@ -139,9 +139,7 @@ def check_history(x: Tensor, others: tuple[Any, ...]) -> None:
 def check_fits(x: Tensor, out: Tensor) -> None:
     """The result must have x's shape, and a dtype no higher in category."""
     if out._array.shape != x._array.shape:
-        raise RuntimeError(
-            f"output with shape {list(x.shape)} doesn't match the broadcast shape {list(out.shape)}"
-        )
+        raise RuntimeError(f"output with shape {list(x.shape)} doesn't match the broadcast shape {list(out.shape)}")
     if out.dtype.category > x.dtype.category:
         words = {"float32": "Float", "float64": "Double", "int64": "Long", "bool": "Bool"}
         raise RuntimeError(
@@ -220,5 +218,3 @@ def inplace(name: str, operation: Any) -> None:
     method.__name__ = method.__qualname__ = name
     method.__doc__ = f"`{operation.__name__}`, in place: the tensor itself changes, and is returned."
     setattr(Tensor, name, method)
-
-

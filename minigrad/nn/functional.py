@@ -13,7 +13,7 @@ from ..ops.activation import Gelu, GeluTanh, LeakyRelu, NativeLayerNorm, Silu, S
 from ..ops.arithmetic import Mul
 from ..ops.both import raw
 from ..ops.elementwise import relu, sigmoid, tanh
-from ..ops.index import Index
+from ..ops.index import Embedding
 from ..ops.loss import (
     BinaryCrossEntropy,
     BinaryCrossEntropyWithLogits,
@@ -79,19 +79,6 @@ def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None) -> 
     if index.size and (index.min() < 0 or index.max() >= len(weight._array)):
         raise IndexError("index out of range in self")
     return Embedding.apply(weight, (index,), padding_idx=padding_idx)
-
-
-class Embedding(Index):
-    """Rows of a table; the row `padding_idx` gets no gradient."""
-
-    def forward(self, x, index, *, padding_idx):
-        self.padding_idx = padding_idx
-        return super().forward(x, index)
-
-    def backward_x(self, grad, index):
-        if self.padding_idx is not None:
-            grad = grad * (index[0] != self.padding_idx)[..., None]
-        return super().backward_x(grad, index)
 
 
 def layer_norm(
@@ -189,9 +176,7 @@ def nll_loss(
 ) -> Tensor:
     """-input at the target's class: input (N, C, …) of log-probabilities, target (N, …) of integers."""
     check_classes(input, target, ignore_index)
-    return NllLoss.apply(
-        input, target._array, weight=raw(weight), ignore_index=ignore_index, reduction=reduction
-    )
+    return NllLoss.apply(input, target._array, weight=raw(weight), ignore_index=ignore_index, reduction=reduction)
 
 
 def check_classes(input: Tensor, target: Tensor, ignore_index: int) -> None:
@@ -206,6 +191,8 @@ def check_classes(input: Tensor, target: Tensor, ignore_index: int) -> None:
             )
         raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
     classes = shape[1] if len(shape) > 1 else shape[0]
+    if target._array.size and target._array.min() >= 0 and target._array.max() < classes:
+        return
     labels = target._array[target._array != ignore_index]
     if labels.size and (labels.min() < 0 or labels.max() >= classes):
         wrong = labels[(labels < 0) | (labels >= classes)][0]
@@ -247,7 +234,7 @@ def probability_loss(
 ) -> Tensor:
     """Cross entropy against probabilities."""
     if logp.shape != target.shape:
-        raise RuntimeError("size mismatch (got input: " f"{list(logp.shape)}, target: {list(target.shape)})")
+        raise RuntimeError(f"size mismatch (got input: {list(logp.shape)}, target: {list(target.shape)})")
     if label_smoothing:
         target = target * (1 - label_smoothing) + label_smoothing / logp._array.shape[classes]
     if weight is not None:

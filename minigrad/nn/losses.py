@@ -74,9 +74,7 @@ class BCEWithLogitsLoss(_Weighted):
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         """The loss of `input` against `target`."""
-        return functional.binary_cross_entropy_with_logits(
-            input, target, self.weight, self.reduction, self.pos_weight
-        )
+        return functional.binary_cross_entropy_with_logits(input, target, self.weight, self.reduction, self.pos_weight)
 
 
 class NLLLoss(_Weighted):

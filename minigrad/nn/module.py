@@ -78,6 +78,7 @@ class Module:
         raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
 
     def __call__(self, *inputs: Any, **settings: Any) -> Any:
+        """Run `forward`."""
         return self.forward(*inputs, **settings)
 
     # ------------------------------------------------------------------ what it holds
@@ -146,9 +147,13 @@ class Module:
         unexpected = [name for name in state_dict if name not in own]
         problems = []
         if strict and unexpected:
-            problems.append(f"Unexpected key(s) in state_dict: {', '.join(f'{chr(34)}{n}{chr(34)}' for n in unexpected)}. ")
+            problems.append(
+                f"Unexpected key(s) in state_dict: {', '.join(f'{chr(34)}{n}{chr(34)}' for n in unexpected)}. "
+            )
         if strict and missing:
-            problems.insert(0, f"Missing key(s) in state_dict: {', '.join(f'{chr(34)}{n}{chr(34)}' for n in missing)}. ")
+            problems.insert(
+                0, f"Missing key(s) in state_dict: {', '.join(f'{chr(34)}{n}{chr(34)}' for n in missing)}. "
+            )
         for name, value in state_dict.items():
             if name in own and own[name].shape != value.shape:
                 problems.append(

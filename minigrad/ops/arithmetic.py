@@ -36,6 +36,12 @@ class Sub(Function):
     def backward_y(self, grad):
         return -grad
 
+    def refusal(self, error: Exception, arrays: list[Any], settings: dict[str, Any]) -> Exception:
+        """NumPy and torch both refuse to subtract bools, with different errors."""
+        if isinstance(error, TypeError) and all(x.dtype == np.bool_ for x in arrays if hasattr(x, "dtype")):
+            return RuntimeError("Subtraction, the `-` operator, with two bool tensors is not supported.")
+        return super().refusal(error, arrays, settings)
+
 
 class Mul(Function):
     """x * y: each input's gradient is the other input times what arrives from above."""

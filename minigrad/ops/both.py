@@ -115,8 +115,8 @@ def softplus(x: Any) -> Any:
     return np.logaddexp(0, x).astype(x.dtype, copy=False)
 
 
-def scatter(x: Any, shape: tuple[int, ...], index: Any) -> Any:
+def scatter(x: Any, shape: tuple[int, ...], index: Any, once: bool = False) -> Any:
     """Zeros with x added at an index: the transpose of indexing."""
     from .index import scatter as transpose_of_index
 
-    return transpose_of_index(x, shape, index)
+    return transpose_of_index(x, shape, index, once)

@@ -17,7 +17,5 @@ def check_dim(dim: Any, ndim: int) -> Any:
         return axes or None
     limit = max(ndim, 1)
     if not -limit <= dim < limit:
-        raise IndexError(
-            f"Dimension out of range (expected to be in range of [{-limit}, {limit - 1}], but got {dim})"
-        )
+        raise IndexError(f"Dimension out of range (expected to be in range of [{-limit}, {limit - 1}], but got {dim})")
     return dim % limit

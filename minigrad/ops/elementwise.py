@@ -305,7 +305,15 @@ def clone(x: Tensor) -> Tensor:
     return Clone.apply(x)
 
 
-Tensor.exp, Tensor.log, Tensor.sqrt, Tensor.abs, Tensor.sin, Tensor.cos, Tensor.sign = exp, log, sqrt, abs, sin, cos, sign
+Tensor.exp, Tensor.log, Tensor.sqrt, Tensor.abs, Tensor.sin, Tensor.cos, Tensor.sign = (
+    exp,
+    log,
+    sqrt,
+    abs,
+    sin,
+    cos,
+    sign,
+)
 Tensor.tanh, Tensor.sigmoid, Tensor.relu, Tensor.clamp, Tensor.square = tanh, sigmoid, relu, clamp, square
 Tensor.maximum, Tensor.minimum, Tensor.clone = maximum, minimum, clone
 Tensor.where = lambda x, condition, y: where(condition, x, y)
@@ -330,6 +338,6 @@ Tensor.bool = lambda x: to(x, dtypes.bool_)
 Tensor.type_as = lambda x, other: to(x, other.dtype)
 Tensor.cpu = lambda x: x
 __all__ = [
-    "abs", "clamp", "clone", "cos", "exp", "log", "maximum", "minimum", "relu", "sigmoid", "sign", "sin", "sqrt", "square",
+    "abs", "clamp", "clone", "cos", "exp", "log", "maximum", "minimum", "relu", "sigmoid", "sign", "sin", "sqrt", "square",  # noqa: E501
     "tanh", "where",
 ]  # fmt: skip

@@ -11,7 +11,14 @@ from . import arithmetic, elementwise, shape
 
 for operation in (arithmetic.add, arithmetic.sub, arithmetic.mul, arithmetic.div, arithmetic.pow, arithmetic.neg):
     inplace(f"{operation.__name__}_", operation)
-for operation in (elementwise.exp, elementwise.log, elementwise.sqrt, elementwise.abs, elementwise.sin, elementwise.cos):
+for operation in (
+    elementwise.exp,
+    elementwise.log,
+    elementwise.sqrt,
+    elementwise.abs,
+    elementwise.sin,
+    elementwise.cos,
+):
     inplace(f"{operation.__name__}_", operation)
 for operation in (elementwise.tanh, elementwise.sigmoid, elementwise.relu, elementwise.clamp, shape.masked_fill):
     inplace(f"{operation.__name__}_", operation)

@@ -77,20 +77,16 @@ class Addmm(Function):
 
     def forward(self, x, w, b):
         self.has_bias = b is not None
-        out = x @ w.T
+        out = rows(x) @ w.T
         if b is not None:
             out += b  # the product is ours: adding in place saves a copy of it
-        return out
+        return out.reshape((*x.shape[:-1], len(w)))
 
     def backward_x(self, grad, w):
-        return grad @ w
+        return (rows(grad) @ w).reshape((*grad.shape[:-1], w.shape[-1]))
 
     def backward_w(self, grad, x):
-        if x.ndim == 1:
-            return grad[:, None] * x
-        if x.ndim > 2:  # one large product instead of one per batch entry
-            grad, x = grad.reshape((-1, grad.shape[-1])), x.reshape((-1, x.shape[-1]))
-        return grad.T @ x
+        return rows(grad).T @ rows(x)
 
     def backward_b(self, grad):
         return grad
@@ -104,6 +100,11 @@ class Addmm(Function):
         return RuntimeError(
             f"mat1 and mat2 shapes cannot be multiplied ({rows}x{x.shape[-1]} and {w.shape[1]}x{w.shape[0]})"
         )
+
+
+def rows(x: Any) -> Any:
+    """A matrix of the last dimension's vectors: one large product is faster than one per batch entry."""
+    return x if x.ndim == 2 else x.reshape((-1, x.shape[-1]))
 
 
 class Einsum(Function):
@@ -170,7 +171,9 @@ def of_rank(name: str, left: int, right: int, doc: str) -> Any:
     def product(x: Tensor, y: Tensor) -> Tensor:
         if (x.ndim, y.ndim) != (left, right):
             what = {"dot": f"1D tensors expected, but got {x.ndim}D and {y.ndim}D tensors"}
-            raise RuntimeError(what.get(name, f"{name}: expected {left}D and {right}D tensors, got {x.ndim}D and {y.ndim}D"))
+            raise RuntimeError(
+                what.get(name, f"{name}: expected {left}D and {right}D tensors, got {x.ndim}D and {y.ndim}D")
+            )
         if name == "bmm" and x.shape[0] != y.shape[0]:
             raise RuntimeError(
                 f"Expected size for first two dimensions of batch2 tensor to be: [{x.shape[0]}, {x.shape[2]}] "

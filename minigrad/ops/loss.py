@@ -151,8 +151,8 @@ class NllLoss(Loss):
         label = np.where(kept, target, 0)
         weights = kept.astype(x.dtype) if weight is None else kept * weight[label]
         self.shape, self.weights = x.shape, weights
-        self.index = tuple(np.ogrid[tuple(slice(n) for n in target.shape)]) if target.ndim else ()
-        self.index = (*self.index[:1], label, *self.index[1:]) if classes else (label,)
+        places = [np.arange(n).reshape((-1,) + (1,) * (target.ndim - 1 - i)) for i, n in enumerate(target.shape)]
+        self.index = (*places[:1], label, *places[1:]) if classes else (label,)
         losses = -x[self.index] * weights
         if reduction != "mean":
             return self.reduce(losses, reduction)
@@ -160,4 +160,4 @@ class NllLoss(Loss):
         return losses.sum() / self.count
 
     def backward_x(self, grad, target):  # the target is named, so that it is kept and freed as in torch
-        return both.scatter(self.each(grad) * -self.weights, self.shape, self.index)
+        return both.scatter(self.each(grad) * -self.weights, self.shape, self.index, once=True)

@@ -234,13 +234,17 @@ class Logsumexp(Reduction):
 # call `grad.sum(axis=…)` on an ndarray and on a Tensor.
 
 
-def sum(x: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None, axis: Any = None, keepdims: bool = False) -> Tensor:  # noqa: A001, E501
+def sum(
+    x: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None, axis: Any = None, keepdims: bool = False
+) -> Tensor:  # noqa: A001, E501
     """The sum of all elements, or along `dim`; integers and bools add up to int64."""
     x = x if dtype is None else x.to(dtype)
     return Sum.apply(x, dim=axis if dim is None else dim, keepdim=keepdim or keepdims)
 
 
-def mean(x: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None, axis: Any = None, keepdims: bool = False) -> Tensor:  # noqa: E501
+def mean(
+    x: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None, axis: Any = None, keepdims: bool = False
+) -> Tensor:  # noqa: E501
     """The mean of all elements, or along `dim`; RuntimeError for integers."""
     x = x if dtype is None else x.to(dtype)
     if not x.is_floating_point():
@@ -252,13 +256,17 @@ def mean(x: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None
     return Mean.apply(x, dim=axis if dim is None else dim, keepdim=keepdim or keepdims)
 
 
-def var(x: Tensor, dim: Any = None, unbiased: bool | None = None, keepdim: bool = False, *, correction: Any = None) -> Tensor:  # noqa: E501
+def var(
+    x: Tensor, dim: Any = None, unbiased: bool | None = None, keepdim: bool = False, *, correction: Any = None
+) -> Tensor:  # noqa: E501
     """The variance over N - correction (1 unless told otherwise)."""
     dim, correction = spread_arguments(dim, unbiased, correction)
     return Var.apply(x, dim=dim, correction=correction, keepdim=keepdim)
 
 
-def std(x: Tensor, dim: Any = None, unbiased: bool | None = None, keepdim: bool = False, *, correction: Any = None) -> Tensor:  # noqa: E501
+def std(
+    x: Tensor, dim: Any = None, unbiased: bool | None = None, keepdim: bool = False, *, correction: Any = None
+) -> Tensor:  # noqa: E501
     """The standard deviation over N - correction (1 unless told otherwise)."""
     dim, correction = spread_arguments(dim, unbiased, correction)
     return Std.apply(x, dim=dim, correction=correction, keepdim=keepdim)

@@ -226,7 +226,8 @@ def permute(x: Tensor, *dims: Any) -> Tensor:
 def squeeze(x: Tensor, dim: Any = None) -> Tensor:
     """Dimensions of length 1 left out: all, or the given ones."""
     shape = x._array.shape
-    dims = range(len(shape)) if dim is None else check_dim((dim,) if isinstance(dim, int) else dim, len(shape)) or ()
+    given = (dim,) if isinstance(dim, int) else dim
+    dims = range(len(shape)) if dim is None else check_dim(given, len(shape)) or ()
     return view(Squeeze, x, shape=tuple(n for i, n in enumerate(shape) if n != 1 or i not in dims))
 
 
@@ -243,8 +244,9 @@ def expand(x: Tensor, *shape: Any) -> Tensor:
     old = x._array.shape
     added = len(new) - len(old)
     if added < 0:
+        kind = "Double" if x.dtype.name == "float64" else "Float"
         raise RuntimeError(
-            f"expand(torch.{'Double' if x.dtype.name == 'float64' else 'Float'}Tensor{{{list(old)}}}, size={list(new)}): the number of sizes provided ({len(new)}) "
+            f"expand(torch.{kind}Tensor{{{list(old)}}}, size={list(new)}): the number of sizes provided ({len(new)}) "
             f"must be greater or equal to the number of dimensions in the tensor ({len(old)})"
         )
     new = tuple(old[i - added] if n == -1 and i >= added else n for i, n in enumerate(new))

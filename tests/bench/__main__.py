@@ -7,14 +7,14 @@ import os
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[variable] = "1"  # read when NumPy and torch are imported
 
-import argparse
-import importlib.util
-import math
-import time
-from typing import Any
+import argparse  # noqa: E402
+import importlib.util  # noqa: E402
+import math  # noqa: E402
+import time  # noqa: E402
+from typing import Any  # noqa: E402
 
-from .digits import train
-from .workloads import PEERS, WORKLOADS
+from .digits import train  # noqa: E402
+from .workloads import PEERS, WORKLOADS  # noqa: E402
 
 
 def available() -> list[str]:

@@ -20,8 +20,6 @@ EXERCISES = [exercise for chapter in CHAPTERS.values() for exercise in chapter]
 WRONG = [(exercise, m) for exercise in EXERCISES for m in BANK.get(exercise.name, ())]
 SEEDS = range(int(os.environ.get("MINIGRAD_SEEDS", "5")))
 
-pytestmark = pytest.mark.xdist_group("kill table")  # its results are shared
-
 
 def drawn(exercise, seed):
     secret, student = (PUBLIC_SECRET, "") if seed is None else (b"test", str(seed))

@@ -93,8 +93,12 @@ def check_operation(function: Callable[..., Any], arrays: list[np.ndarray], seed
         np.testing.assert_allclose(as_array(a), as_array(b), 2e-4, 2e-5)
     pairs = [(a, b) for a, b in pairs if a.requires_grad]
     weights = [draw.uniform(0.5, 2.0, tuple(b.shape)).astype(str(b.dtype)[6:]) for _, b in pairs]
-    curved = sum(((a * minigrad.tensor(w)).sum() for (a, _), w in zip(pairs, weights, strict=True)), minigrad.tensor(0.0))
-    curved_torch = sum(((b * torch.tensor(w)).sum() for (_, b), w in zip(pairs, weights, strict=True)), torch.tensor(0.0))
+    curved = sum(
+        ((a * minigrad.tensor(w)).sum() for (a, _), w in zip(pairs, weights, strict=True)), minigrad.tensor(0.0)
+    )
+    curved_torch = sum(
+        ((b * torch.tensor(w)).sum() for (_, b), w in zip(pairs, weights, strict=True)), torch.tensor(0.0)
+    )
     if not curved.requires_grad:
         return
     again = minigrad.autograd.grad(curved, xs, allow_unused=True)

@@ -121,9 +121,18 @@ ROWS = [
     *[
         Row(f"matmul {a} {b}", lambda t, x, y: x @ y, (a, b))
         for a, b in [
-            ((4,), (4,)), ((3, 4), (4,)), ((4,), (4, 3)), ((3, 4), (4, 2)), ((2, 3, 4), (4, 5)), ((2, 3, 4), (4,)),
-            ((4,), (2, 4, 3)), ((2, 3, 4), (2, 4, 5)), ((3, 4), (2, 4, 5)), ((2, 1, 3, 4), (5, 4, 2)),
-            ((2, 3, 4, 5), (5,)), ((1, 3, 4), (2, 4, 5)),
+            ((4,), (4,)),
+            ((3, 4), (4,)),
+            ((4,), (4, 3)),
+            ((3, 4), (4, 2)),
+            ((2, 3, 4), (4, 5)),
+            ((2, 3, 4), (4,)),
+            ((4,), (2, 4, 3)),
+            ((2, 3, 4), (2, 4, 5)),
+            ((3, 4), (2, 4, 5)),
+            ((2, 1, 3, 4), (5, 4, 2)),
+            ((2, 3, 4, 5), (5,)),
+            ((1, 3, 4), (2, 4, 5)),
         ]
     ],  # fmt: skip
     Row("dot", lambda t, x, y: t.dot(x, y), (V, V)),
@@ -175,13 +184,44 @@ ROWS = [
     Row("smooth_l1_loss", lambda t, x, y: t.nn.functional.smooth_l1_loss(x, y, beta=0.7), (M, M)),
     Row("bce", lambda t, x, y: t.nn.functional.binary_cross_entropy(x, y), (M, M), "unit"),
     Row("bce logits", lambda t, x, y: t.nn.functional.binary_cross_entropy_with_logits(x, y), (M, M), "unit"),
-    Row("bce logits none", lambda t, x: t.nn.functional.binary_cross_entropy_with_logits(x, t.zeros_like(x), reduction="none"), (M,), "extreme", False),  # noqa: E501
-    Row("bce pos_weight", lambda t, x, y: t.nn.functional.binary_cross_entropy_with_logits(x, y, pos_weight=t.tensor([1.0, 2, 3, 4], dtype=x.dtype)), (M, M), "unit"),  # noqa: E501
-    Row("bce weight", lambda t, x: t.nn.functional.binary_cross_entropy_with_logits(x, t.ones_like(x), t.tensor([1.0, 2, 3, 4], dtype=x.dtype), reduction="sum"), (M,), "extreme", False),  # noqa: E501
+    Row(
+        "bce logits none",
+        lambda t, x: t.nn.functional.binary_cross_entropy_with_logits(x, t.zeros_like(x), reduction="none"),
+        (M,),
+        "extreme",
+        False,
+    ),  # noqa: E501
+    Row(
+        "bce pos_weight",
+        lambda t, x, y: t.nn.functional.binary_cross_entropy_with_logits(
+            x, y, pos_weight=t.tensor([1.0, 2, 3, 4], dtype=x.dtype)
+        ),
+        (M, M),
+        "unit",
+    ),  # noqa: E501
+    Row(
+        "bce weight",
+        lambda t, x: t.nn.functional.binary_cross_entropy_with_logits(
+            x, t.ones_like(x), t.tensor([1.0, 2, 3, 4], dtype=x.dtype), reduction="sum"
+        ),
+        (M,),
+        "extreme",
+        False,
+    ),  # noqa: E501
     Row("cross_entropy", lambda t, x: t.nn.functional.cross_entropy(x, t.tensor([0, 3, 1])), (M,)),
-    Row("cross_entropy weights", lambda t, x: t.nn.functional.cross_entropy(x, t.tensor([0, 3, -100]), t.tensor([1.0, 2, 3, 4], dtype=x.dtype)), (M,)),  # noqa: E501
-    Row("cross_entropy smooth", lambda t, x: t.nn.functional.cross_entropy(x, t.tensor([0, 3, 1]), label_smoothing=0.1), (M,)),  # noqa: E501
-    Row("cross_entropy 3-d", lambda t, x: t.nn.functional.cross_entropy(x, t.tensor([[0, 2, 1, 1], [1, 1, 0, 2]])), (C,)),  # noqa: E501
+    Row(
+        "cross_entropy weights",
+        lambda t, x: t.nn.functional.cross_entropy(x, t.tensor([0, 3, -100]), t.tensor([1.0, 2, 3, 4], dtype=x.dtype)),
+        (M,),
+    ),  # noqa: E501
+    Row(
+        "cross_entropy smooth",
+        lambda t, x: t.nn.functional.cross_entropy(x, t.tensor([0, 3, 1]), label_smoothing=0.1),
+        (M,),
+    ),  # noqa: E501
+    Row(
+        "cross_entropy 3-d", lambda t, x: t.nn.functional.cross_entropy(x, t.tensor([[0, 2, 1, 1], [1, 1, 0, 2]])), (C,)
+    ),  # noqa: E501
     Row("cross_entropy soft", lambda t, x, y: t.nn.functional.cross_entropy(x, y), (M, M), "unit"),
     Row("cross_entropy one", lambda t, x: t.nn.functional.cross_entropy(x, t.tensor(2)), (V,)),
     Row("nll_loss sum", lambda t, x: t.nn.functional.nll_loss(x, t.tensor([0, 3, 1]), reduction="sum"), (M,)),

@@ -240,10 +240,10 @@ CASES = {
     "sigmoid, detached, add_": lambda t: modified(t, lambda b: b.sigmoid(), lambda b, y: y.detach().add_(1)),
     "b * b then .data": lambda t: modified(t, lambda b: b * b, lambda b, y: b.data.add_(1)),
     "b * b then view add_": lambda t: modified(t, lambda b: b * b, lambda b, y: b.view(3, 1).add_(1)),
-    "0-d .data": lambda t: (lambda x: (lambda y: (x.data.add_(1), y.backward(), x.grad))(x * x))(leaf(t, 2.0)[0].detach().requires_grad_()),
-    "0-d .data of a result": lambda t: (lambda x: (lambda b: (lambda y: (b.data.add_(1), y.backward(), x.grad))(b * b))(x * 1))(t.tensor(2.0, requires_grad=True)),
-    "0-d detach add_": lambda t: (lambda x: (lambda b: (lambda y: (b.detach().add_(1), y.backward()))(b * b))(x * 1))(t.tensor(2.0, requires_grad=True)),
-    "update before backward": lambda t: (lambda w: (lambda y: (w.data.add_(1), y.backward(), w.grad))((w * w).sum()))(leaf(t)),
+    "0-d .data": lambda t: (lambda x: (lambda y: (x.data.add_(1), y.backward(), x.grad))(x * x))(leaf(t, 2.0)[0].detach().requires_grad_()),  # noqa: E501
+    "0-d .data of a result": lambda t: (lambda x: (lambda b: (lambda y: (b.data.add_(1), y.backward(), x.grad))(b * b))(x * 1))(t.tensor(2.0, requires_grad=True)),  # noqa: E501
+    "0-d detach add_": lambda t: (lambda x: (lambda b: (lambda y: (b.detach().add_(1), y.backward()))(b * b))(x * 1))(t.tensor(2.0, requires_grad=True)),  # noqa: E501
+    "update before backward": lambda t: (lambda w: (lambda y: (w.data.add_(1), y.backward(), w.grad))((w * w).sum()))(leaf(t)),  # noqa: E501
     "detach_ a view": lambda t: (leaf(t) * 2).view(3).detach_(),
     "item of many": lambda t: t.ones(2).item(),
     "bool of many": lambda t: bool(t.ones(2)),
@@ -251,6 +251,8 @@ CASES = {
     "len of 0-d": lambda t: len(t.tensor(1.0)),
     "iterate 0-d": lambda t: list(t.tensor(1.0)),
     "add shapes": lambda t: t.ones(2) + t.ones(3),
+    "bool minus bool": lambda t: t.tensor([True]) - t.tensor([False]),
+    "plus a list": lambda t: t.ones(2) + [1, 2],
     "compare shapes": lambda t: t.ones(2) > t.ones(3),
     "matmul shapes": lambda t: t.ones(2, 3) @ t.ones(2, 3),
     "matmul vector": lambda t: t.ones(2, 3) @ t.ones(2),
@@ -279,7 +281,7 @@ CASES = {
     "dropout range": lambda t: t.nn.functional.dropout(t.ones(2), 2.0),
     "no such function": lambda t: t.matml(t.ones(2), t.ones(2)),
     "no such method": lambda t: t.ones(2).matml(t.ones(2)),
-    "log(1 + exp(100))": lambda t: (lambda x: ((1 + x.exp()).log().backward(), x.grad))(t.tensor(100.0, requires_grad=True)),
+    "log(1 + exp(100))": lambda t: (lambda x: ((1 + x.exp()).log().backward(), x.grad))(t.tensor(100.0, requires_grad=True)),  # noqa: E501
     "graph": graph_of,
     "decorators": decorated,
     "set_grad_enabled": set_mode,
@@ -287,19 +289,19 @@ CASES = {
     "node called": lambda t: (leaf(t) * leaf(t)).grad_fn(t.ones(3)),
     "custom": lambda t: (lambda x: (Square[t][0].apply(x, 3).sum().backward(), x.grad))(leaf(t)),
     "custom name": lambda t: Square[t][0].apply(leaf(t), 3).grad_fn.name(),
-    "custom second order": lambda t: (lambda x: t.autograd.grad(t.autograd.grad(Square[t][0].apply(x, 3).pow(2).sum(), x, create_graph=True)[0].sum(), x))(leaf(t)),
-    "custom output saved": lambda t: (lambda x: t.autograd.grad(t.autograd.grad(Square[t][2].apply(x).pow(2).sum(), x, create_graph=True)[0].sum(), x))(leaf(t)),
+    "custom second order": lambda t: (lambda x: t.autograd.grad(t.autograd.grad(Square[t][0].apply(x, 3).pow(2).sum(), x, create_graph=True)[0].sum(), x))(leaf(t)),  # noqa: E501
+    "custom output saved": lambda t: (lambda x: t.autograd.grad(t.autograd.grad(Square[t][2].apply(x).pow(2).sum(), x, create_graph=True)[0].sum(), x))(leaf(t)),  # noqa: E501
     "custom twice": lambda t: second(t, lambda x: Square[t][0].apply(x, 3)),
-    "custom two outputs": lambda t: (lambda x, y: ([(a * b).sum().backward() for a, b in [Square[t][1].apply(x, y)]], x.grad, y.grad))(leaf(t), leaf(t)),
-    "custom one of two": lambda t: (lambda x, y: (Square[t][1].apply(x, y)[1].sum().backward(), x.grad, y.grad))(leaf(t), leaf(t)),
+    "custom two outputs": lambda t: (lambda x, y: ([(a * b).sum().backward() for a, b in [Square[t][1].apply(x, y)]], x.grad, y.grad))(leaf(t), leaf(t)),  # noqa: E501
+    "custom one of two": lambda t: (lambda x, y: (Square[t][1].apply(x, y)[1].sum().backward(), x.grad, y.grad))(leaf(t), leaf(t)),  # noqa: E501
     "custom wrong count": lambda t: Square[t][3].apply(leaf(t)).sum().backward(),
     "jacobian": lambda t: t.autograd.functional.jacobian(lambda x: x**3, leaf(t).detach()),
-    "jacobian of two": lambda t: t.autograd.functional.jacobian(lambda x, y: (x * y, y.sum()), (leaf(t).detach(), leaf(t).detach())),
+    "jacobian of two": lambda t: t.autograd.functional.jacobian(lambda x, y: (x * y, y.sum()), (leaf(t).detach(), leaf(t).detach())),  # noqa: E501
     "hessian": lambda t: t.autograd.functional.hessian(lambda x: (x**3).sum() * x[0], leaf(t).detach()),
-    "hessian of two": lambda t: t.autograd.functional.hessian(lambda x, y: (x * x * y).sum(), (leaf(t).detach(), leaf(t).detach())),
+    "hessian of two": lambda t: t.autograd.functional.hessian(lambda x, y: (x * x * y).sum(), (leaf(t).detach(), leaf(t).detach())),  # noqa: E501
     "gradcheck": lambda t: t.autograd.gradcheck(lambda x: x.sin() * x, leaf(t).double().detach().requires_grad_()),
-    "gradcheck wrong": lambda t: t.autograd.gradcheck(lambda x: Square[t][3].apply(x)[0:0].sum() + x.detach().exp() * x, leaf(t).double().detach().requires_grad_()),
-    "gradgradcheck": lambda t: t.autograd.gradgradcheck(lambda x: x.sin() * x, leaf(t).double().detach().requires_grad_()),
+    "gradcheck wrong": lambda t: t.autograd.gradcheck(lambda x: Square[t][3].apply(x)[0:0].sum() + x.detach().exp() * x, leaf(t).double().detach().requires_grad_()),  # noqa: E501
+    "gradgradcheck": lambda t: t.autograd.gradgradcheck(lambda x: x.sin() * x, leaf(t).double().detach().requires_grad_()),  # noqa: E501
 }  # fmt: skip
 
 

@@ -183,7 +183,14 @@ def test_two_hundred_steps(name: str, schedule: str) -> None:
             optimizer.step()
             if scheduler:
                 scheduler.step()
-            path.append([loss.item(), optimizer.param_groups[-1]["lr"], *params[0].detach().numpy().ravel(), *params[1].tolist()])
+            path.append(
+                [
+                    loss.item(),
+                    optimizer.param_groups[-1]["lr"],
+                    *params[0].detach().numpy().ravel(),
+                    *params[1].tolist(),
+                ]
+            )
         paths.append(np.array(path))
     np.testing.assert_allclose(paths[0], paths[1], rtol=1e-9, atol=1e-10)
 
@@ -211,7 +218,9 @@ def test_a_step_counts_as_a_change_in_place() -> None:
         loss = (w * w).sum()
         loss.backward(retain_graph=True)
         optimizer.step()
-        with pytest.raises(RuntimeError, match="^one of the variables needed for gradient computation has been modified"):
+        with pytest.raises(
+            RuntimeError, match="^one of the variables needed for gradient computation has been modified"
+        ):
             loss.backward()
 
 

@@ -157,4 +157,6 @@ def test_names_of_nodes(t: Any) -> None:
     assert str(z) == "tensor(14.8178, grad_fn=<MeanBackward0>)"
     z.backward()
     np.testing.assert_allclose(x.grad.numpy(), 2 * y.detach().numpy(), rtol=1e-6)
-    assert [type(n).__name__ if n is None else n.name() for n, _ in y.grad_fn.next_functions][0].endswith("AccumulateGrad")
+    assert [type(n).__name__ if n is None else n.name() for n, _ in y.grad_fn.next_functions][0].endswith(
+        "AccumulateGrad"
+    )

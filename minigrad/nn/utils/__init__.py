@@ -9,7 +9,9 @@ import numpy as np
 from ...tensor import Tensor, wrap
 
 
-def clip_grad_norm_(parameters: Any, max_norm: float, norm_type: float = 2.0, error_if_nonfinite: bool = False) -> Tensor:
+def clip_grad_norm_(
+    parameters: Any, max_norm: float, norm_type: float = 2.0, error_if_nonfinite: bool = False
+) -> Tensor:
     """Scale all gradients together, in place, so that their norm is at most `max_norm`.
 
     Returns:
@@ -21,7 +23,8 @@ def clip_grad_norm_(parameters: Any, max_norm: float, norm_type: float = 2.0, er
     total = np.linalg.norm(norms, norm_type).astype(np.float32) if grads else np.float32(0)
     if error_if_nonfinite and not np.isfinite(total):
         raise RuntimeError(
-            f"The total norm of order {norm_type} for gradients from `parameters` is non-finite, so it cannot be clipped."
+            f"The total norm of order {norm_type} for gradients from `parameters` is non-finite, so it cannot be "
+            "clipped."
         )
     factor = min(1.0, float(max_norm / (total + np.float32(1e-6))))
     for grad in grads:

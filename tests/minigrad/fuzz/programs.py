@@ -88,7 +88,9 @@ class Writer:
         if shape and self.random.random() < 0.6:
             call, shape = self.random.choice([("sum(-1)", shape[:-1]), ("mean(-1, keepdim=True)", (*shape[:-1], 1))])
         else:
-            call, shape = self.random.choice([("sum()", ()), ("mean()", ()), ("max()", ()), ("var(0, unbiased=False)", shape[1:])])
+            call, shape = self.random.choice(
+                [("sum()", ()), ("mean()", ()), ("max()", ()), ("var(0, unbiased=False)", shape[1:])]
+            )
             if "var" in call and not shape and not self.shapes[a]:
                 call, shape = "sum()", ()
         self.lines.append(f"{self.new('x', shape)} = {a}.{call}")

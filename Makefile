@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 WORKERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help setup grade test lab notebooks lint
+.PHONY: help setup grade test lab notebooks lint fuzz bench
 
 help:  ## show the commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -39,3 +39,10 @@ notebooks: $(READY)  ## rebuild everything that is generated from the chapters' 
 lint: $(READY)  ## check style and formatting
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .
 	@echo "Style and formatting are as pyproject.toml asks."
+
+fuzz: $(READY)  ## run 10,000 random programs on minigrad and on torch, and compare
+	@$(BIN)/python -m tests.minigrad.fuzz --programs 10000
+
+bench: $(READY)  ## measure minigrad beside torch and its peers, in one interleaved run
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
+	@$(BIN)/python -m tests.bench --rounds 7

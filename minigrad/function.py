@@ -193,6 +193,8 @@ class Function(metaclass=Rules):
         """torch's error for what `forward` could not do: NumPy's ValueError is about shapes."""
         if isinstance(error, ValueError):
             return self.explain(*arrays, **settings)
+        if "boolean subtract" in str(error):
+            return RuntimeError("Subtraction, the `-` operator, with two bool tensors is not supported.")
         if isinstance(error, AttributeError) and isinstance(arrays[0], int | float | None):
             name, kind = type(self).__name__.lower(), type(arrays[0]).__name__
             return TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {kind}")

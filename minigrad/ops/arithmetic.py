@@ -36,12 +36,6 @@ class Sub(Function):
     def backward_y(self, grad):
         return -grad
 
-    def refusal(self, error: Exception, arrays: list[Any], settings: dict[str, Any]) -> Exception:
-        """NumPy and torch both refuse to subtract bools, with different errors."""
-        if isinstance(error, TypeError) and all(x.dtype == np.bool_ for x in arrays if hasattr(x, "dtype")):
-            return RuntimeError("Subtraction, the `-` operator, with two bool tensors is not supported.")
-        return super().refusal(error, arrays, settings)
-
 
 class Mul(Function):
     """x * y: each input's gradient is the other input times what arrives from above."""
@@ -86,13 +80,21 @@ class Pow(Function):
         return x**n
 
     def backward_x(self, grad, x, n):
-        if n == 0:
-            return both.zeros_like(grad)  # and not 0 * x**-1, which is NaN at 0
         return grad * (n * x ** (n - 1))
 
-    def explain(self, *arrays: Any) -> Exception:
-        """NumPy refuses one thing only."""
-        return RuntimeError("Integers to negative integer powers are not allowed.")
+
+class PowZero(Function):
+    """x ** 0, whose gradient is 0 everywhere, and not 0 * x**-1, which is NaN at 0."""
+
+    def forward(self, x, n):
+        return x**n
+
+    def backward_x(self, grad, n):
+        return both.zeros_like(grad)
+
+    def name(self) -> str:
+        """torch's name, the same for every number n."""
+        return "PowBackward0"
 
 
 class PowTensor(Function):
@@ -142,7 +144,11 @@ def neg(x: Tensor) -> Tensor:
 
 def pow(x: Any, y: Any) -> Tensor:  # noqa: A001 - torch's name
     """x ** y, broadcast; RuntimeError for an integer to a negative integer power."""
-    return PowTensor.apply(x, y) if isinstance(y, Tensor) else Pow.apply(x, y)
+    if isinstance(y, Tensor):
+        return PowTensor.apply(x, y)
+    if isinstance(y, int) and y < 0 and not x.is_floating_point():
+        raise RuntimeError("Integers to negative integer powers are not allowed.")
+    return Pow.apply(x, y) if y else PowZero.apply(x, y)
 
 
 Tensor.__add__ = Tensor.__radd__ = lambda x, y: Add.apply(x, y)

@@ -159,10 +159,10 @@ class Maximum(Function):
         return np.maximum(x, y)
 
     def backward_x(self, grad, x, y):
-        return grad * share(raw(x) > raw(y), raw(x) == raw(y), grad)
+        return grad * share(np.greater, x, y, grad)
 
     def backward_y(self, grad, x, y):
-        return grad * share(raw(y) > raw(x), raw(x) == raw(y), grad)
+        return grad * share(np.greater, y, x, grad)
 
 
 class Minimum(Function):
@@ -174,15 +174,17 @@ class Minimum(Function):
         return np.minimum(x, y)
 
     def backward_x(self, grad, x, y):
-        return grad * share(raw(x) < raw(y), raw(x) == raw(y), grad)
+        return grad * share(np.less, x, y, grad)
 
     def backward_y(self, grad, x, y):
-        return grad * share(raw(y) < raw(x), raw(x) == raw(y), grad)
+        return grad * share(np.less, y, x, grad)
 
 
-def share(wins: Any, tie: Any, grad: Any) -> Any:
-    """1 where it wins, a half on a tie, else 0: in the gradient's dtype."""
-    return np.where(tie, 0.5, wins).astype(raw(grad).dtype)
+def share(beats: Any, x: Any, y: Any, grad: Any) -> Any:
+    """1 where x beats y, a half on a tie, else 0: compared, as in torch, in the result's dtype."""
+    dtype = raw(grad).dtype
+    x, y = (np.asarray(raw(operand), dtype=dtype) for operand in (x, y))
+    return np.where(x == y, 0.5, beats(x, y)).astype(dtype)
 
 
 class Where(Function):

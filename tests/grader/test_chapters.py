@@ -93,7 +93,9 @@ def test_kill_table(capsys):
         findings = [finding for _, finding in verdicts(wrong.name)]
         rejected, named = sum(not f.right for f in findings), sum(f.cause == wrong.name for f in findings)
         survivors += len(findings) - rejected
-        table.add_row(exercise.name, wrong.name, f"{rejected}/{len(findings)}", f"{named}/{len(findings)}", wrong.advice)
+        table.add_row(
+            exercise.name, wrong.name, f"{rejected}/{len(findings)}", f"{named}/{len(findings)}", wrong.advice
+        )
     with capsys.disabled():
         Console(width=160).print(table)
     assert survivors == 0

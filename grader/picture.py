@@ -28,7 +28,8 @@ import numpy as np
 import minigrad
 from minigrad.function import Function
 
-WIDTH, GAP, MARGIN = 108, 46, 12  # the least width of a box and of the gap between two; around all of them
+WIDTH, GAP = 108, 46  # the least width of a box, and of the gap to the one on its right
+BETWEEN, MARGIN = 18, 12  # from one box to the one below; around all of them
 LINE, DIGIT = 20, 7  # the height of a line of text, and about the width of a character in a row of numbers
 ROWS, COLUMNS = 3, 4  # of the largest table that fits into a box
 ARROWS_APART = 22  # where one step is an input twice, as in x·x
@@ -136,7 +137,7 @@ def _lines(label: str, value: Any) -> list[str]:
     if not np.ndim(value):
         return [f"{label} {number(value)}"]
     if np.ptp(value) == 0:
-        return [f"{label} {number(np.max(value))} each"]
+        return [label, f"{number(np.max(value))} each"]
     return [label, *("  ".join(map(number, row)) for row in np.atleast_2d(value))]
 
 
@@ -233,30 +234,31 @@ def _constant(x: Any) -> str:
 # ---------------------------------------------------------------------- drawing it
 
 
-class Grid(NamedTuple):
-    """How large a box is, and how far it is from one to the next."""
+class Place(NamedTuple):
+    """Where a box stands: its centre and its size."""
 
+    x: float
+    y: float
     width: float
     height: float
-    across: float
-    down: float
 
 
-def _grid(steps: list[Step]) -> Grid:
-    """Boxes that hold the longest row and the most lines, and gaps that hold the longest factor."""
-    rows = [line for s in steps for line in s.lines() if "  " in line or "each" in line]
-    width = max([WIDTH, *(DIGIT * len(row) + 16 for row in rows)])
-    height = LINE * max(len(s.lines()) for s in steps) + 8
-    gap = max([GAP, *(8 * len(factor(local)) + 22 for s in steps for _, local, _ in s.inputs)])
-    return Grid(width, height, width + gap, height + 18)
+def _width(step: Step) -> float:
+    """Of a box that holds the step's longest row of numbers."""
+    rows = [line for line in step.lines() if "  " in line or line.endswith("each")]
+    return max([WIDTH, *(DIGIT * len(row) + 16 for row in rows)])
+
+
+def _gap(label: str) -> float:
+    """Between two boxes, so that there is room for what is written on the arrow."""
+    return max(GAP, 8 * len(label) + 22)
 
 
 def _draw(steps: list[Step], alt: str) -> str:
     """The SVG. Boxes stand in columns, each to the right of everything that it is made from."""
-    grid = _grid(steps)
-    places = _layout(steps, grid)
-    width = max(x for x, _ in places.values()) + grid.width / 2 + MARGIN
-    height = max(y for _, y in places.values()) + grid.height / 2 + MARGIN
+    places = _layout(steps)
+    width = max(place.x + place.width / 2 for place in places.values()) + MARGIN
+    height = max(place.y + place.height / 2 for place in places.values()) + MARGIN
     size = {"width": f"{width:g}", "height": f"{height:g}", "viewBox": f"0 0 {width:g} {height:g}"}
     look = {"xmlns": "http://www.w3.org/2000/svg", "role": "img", "font-family": "sans-serif"}
     svg = xml.Element("svg", {**look, **size})
@@ -266,16 +268,16 @@ def _draw(steps: list[Step], alt: str) -> str:
     for step in steps:
         for i, (below, local, _) in enumerate(step.inputs):
             beside = sum(other is below for other, *_ in step.inputs[:i]) * ARROWS_APART
-            points = [(x, y + beside) for x, y in _route(places, grid, below.name, step.name)]
+            points = [(x, y + beside) for x, y in _route(places, below.name, step.name)]
             _arrow(svg, points, factor(local))
     for step in steps:
-        _box(svg, grid, *places[step.name], step.lines())
+        _box(svg, places[step.name], step.lines())
     xml.indent(svg)
     return xml.tostring(svg, encoding="unicode") + "\n"
 
 
-def _layout(steps: list[Step], grid: Grid) -> dict[Any, tuple[float, float]]:
-    """Name -> centre of its box. An arrow over several columns gets a place, `(from, to, column)`, in each of them."""
+def _layout(steps: list[Step]) -> dict[Any, Place]:
+    """Name -> its box. An arrow over several columns gets a place, `(from, to, column)`, in each of them."""
     order = nx.DiGraph([(below.name, step.name) for step in steps for below, *_ in step.inputs])
     column = {name: i for i, names in enumerate(nx.topological_generations(order)) for name in names}
     threaded = nx.DiGraph()
@@ -284,12 +286,18 @@ def _layout(steps: list[Step], grid: Grid) -> dict[Any, tuple[float, float]]:
         nx.add_path(threaded, [start, *stops, end])
     columns = list(nx.topological_generations(threaded))
     tallest = max(map(len, columns))
-    places: dict[Any, tuple[float, float]] = {}
-    for i, names in enumerate(columns):
-        names = sorted(names, key=lambda name: _mean([places[p][1] for p in threaded.predecessors(name)]))
+    widths = {step.name: _width(step) for step in steps}
+    gaps = [(below.name, _gap(factor(local))) for step in steps for below, local, _ in step.inputs]
+    height = LINE * max(len(step.lines()) for step in steps) + 8
+    places: dict[Any, Place] = {}
+    left: float = MARGIN
+    for names in columns:
+        names = sorted(names, key=lambda name: _mean([places[p].y for p in threaded.predecessors(name)]))
+        width = max(widths.get(name, WIDTH) for name in names)
         for j, name in enumerate(names):
-            y = (tallest - len(names)) / 2 + j
-            places[name] = (MARGIN + grid.width / 2 + i * grid.across, MARGIN + grid.height / 2 + y * grid.down)
+            down = (tallest - len(names)) / 2 + j
+            places[name] = Place(left + width / 2, MARGIN + height / 2 + down * (height + BETWEEN), width, height)
+        left += width + max([GAP, *(gap for name, gap in gaps if name in names)])
     return places
 
 
@@ -297,11 +305,11 @@ def _mean(values: list[float]) -> float:
     return sum(values) / len(values) if values else 0.0
 
 
-def _route(places: dict[Any, tuple[float, float]], grid: Grid, start: str, end: str) -> list[tuple[float, float]]:
+def _route(places: dict[Any, Place], start: str, end: str) -> list[tuple[float, float]]:
     """The points of an arrow: from the right side of one box to the left side of another."""
-    (x0, y0), (x1, y1) = places[start], places[end]
-    stops = sorted(place for name, place in places.items() if isinstance(name, tuple) and name[:2] == (start, end))
-    return [(x0 + grid.width / 2, y0), *stops, (x1 - grid.width / 2, y1)]
+    first, last = places[start], places[end]
+    stops = sorted(place[:2] for name, place in places.items() if isinstance(name, tuple) and name[:2] == (start, end))
+    return [(first.x + first.width / 2, first.y), *stops, (last.x - last.width / 2, last.y)]
 
 
 def _arrowhead(svg: xml.Element) -> None:
@@ -321,8 +329,8 @@ def _arrow(svg: xml.Element, points: list[tuple[float, float]], label: str) -> N
     _text(svg, x, y + 5, label, italic=True)
 
 
-def _box(svg: xml.Element, grid: Grid, x: float, y: float, lines: list[str]) -> None:
-    width, height = grid.width, grid.height
+def _box(svg: xml.Element, place: Place, lines: list[str]) -> None:
+    x, y, width, height = place
     corner = {"x": f"{x - width / 2:g}", "y": f"{y - height / 2:g}", "width": f"{width:g}", "height": f"{height:g}"}
     xml.SubElement(svg, "rect", {**corner, "rx": "8", "fill": "#f4f4f4", "stroke": "#333333", "stroke-width": "1.4"})
     for i, line in enumerate(lines):

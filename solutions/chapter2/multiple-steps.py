@@ -67,7 +67,7 @@ print(y.grad)
 # $1/6$ in the mean: $\partial\mathit{out}/\partial z = 1/6$. Then multiply by one local derivative for each layer:
 # $dz/dy = 4y$ and $dy/dx = 3$. For the first row:
 #
-# | | | | |
+# | first row | column 0 | column 1 | column 2 |
 # |---|---|---|---|
 # | $x$ | 1 | 2 | 3 |
 # | $y = 3x + 2$ | 5 | 8 | 11 |
@@ -191,8 +191,8 @@ graded("div")
 # </details>
 # <details><summary>Hint 2: the formula</summary>
 #
-# For the first row of the table: gradient of $b_j = \sum_i \mathrm{grad}_{ij}$. `grad.sum(axis=(0, 2))` sums along
-# two axes at once and drops them; `reshape` brings axes of length 1 back.
+# For the first row of the table: gradient of $b_j = \sum_i \mathrm{grad}_{ij}$. `grad.ndim` counts axes;
+# `grad.sum(axis=(0, 2))` sums along two at once and drops them; `reshape` brings those of length 1 back.
 # </details>
 # <details><summary>Hint 3: a skeleton</summary>
 #
@@ -258,6 +258,10 @@ graded("unbroadcast")
 # <details><summary>Hint 3: a skeleton</summary>
 #
 # ```python
+# def forward(self, x, *, dim=None, keepdim=False):
+#     total = ...  # as in Sum
+#     return total / ...
+#
 # def backward_x(self, grad):
 #     return self.spread(...)  # Sum: times 1. Mean: over how many?
 # ```
@@ -477,13 +481,10 @@ for shape in [(2, 3), (5,), (3, 1, 2)]:
     mine = minigrad.tensor(values, requires_grad=True)
     my_y, _ = two_layers(mine, a, b, c)
     hand_x, hand_y = by_hand(values, a, b, c)
-    for name, torch_grad, my_grad, hand_grad in [
-        ("x", theirs.grad, mine.grad, hand_x),
-        ("y", y.grad, my_y.grad, hand_y),
-    ]:
+    for name, torch_grad, my_grad, hand in [("x", theirs.grad, mine.grad, hand_x), ("y", y.grad, my_y.grad, hand_y)]:
         engine_agrees = np.allclose(my_grad.numpy(), torch_grad.numpy(), atol=1e-12)
-        hand_agrees = np.allclose(hand_grad, torch_grad.numpy(), atol=1e-12)
-        print(f"{shape!s:9} {name}.grad: your engine agrees: {engine_agrees}; by hand agrees: {hand_agrees}")
+        hand_agrees = np.allclose(hand, torch_grad.numpy(), atol=1e-12)
+        print(f"{shape!s:9} {name}.grad: engine agrees: {engine_agrees}, by hand: {hand_agrees}")
 
 # %% [markdown]
 # ## Break it
@@ -507,9 +508,10 @@ def step(bias):
 
 for function in (unbroadcast, does_nothing):
     with workshop.using(unbroadcast=function):
-        once = step(np.zeros(3))
-        twice = step(once)
-    print(f"{function.__name__}: bias of shape {once.shape}, then {twice.shape}; first number {twice.flat[0]:.1f}")
+        bias = np.zeros(3)
+        for _ in range(2):
+            bias = step(bias)
+            print(f"{function.__name__}: shape {bias.shape}, first number {bias.flat[0]:.1f}")
 
 # %% [markdown]
 # <details><summary>What you saw</summary>
@@ -525,20 +527,20 @@ for function in (unbroadcast, does_nothing):
 
 
 # %%
+def out_at(values):
+    return two_layers(minigrad.tensor(values, requires_grad=True), 3, 2, 2)[1].item()
+
+
 def measured(values, h):
     grad = np.zeros(values.shape)
     for place in np.ndindex(values.shape):
         nudge = np.zeros(values.shape)
         nudge[place] = h
-        outs = [
-            two_layers(minigrad.tensor(v, requires_grad=True), 3, 2, 2)[1] for v in (values + nudge, values - nudge)
-        ]
-        grad[place] = (outs[0].item() - outs[1].item()) / (2 * h)
+        grad[place] = (out_at(values + nudge) - out_at(values - nudge)) / (2 * h)
     return grad
 
 
-values = np.array([[1.0, 2, 3], [3, 2, 1]])
-print(measured(values, h=0.5))
+print(measured(np.array([[1.0, 2, 3], [3, 2, 1]]), h=0.5))
 
 # %% [markdown]
 # <details><summary>Why it does</summary>

@@ -58,10 +58,11 @@ def install(part: Part, definition: Any) -> None:
     """Put `definition` in the part's place: in its owner, and in each module that imported it by name."""
     reference(part)
     old, name = current(part), part.qualname.rsplit(".", 1)[-1]
+    if definition is old:
+        return
     setattr(owner(part), name, definition)
     for module_name, module in list(sys.modules.items()):
-        ours = module_name.split(".")[0] == "minigrad" and module_name != part.before
-        if ours and vars(module).get(name) is old:
+        if module_name.startswith("minigrad") and module_name != part.before and vars(module).get(name) is old:
             setattr(module, name, definition)
 
 

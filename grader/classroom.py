@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -118,13 +119,21 @@ def collect(classroom: Classroom, inbox: Path, chapter: int) -> list[str]:
     students = sorted(path for path in inbox.iterdir() if path.is_dir() and not path.name.startswith("."))
     if not students:
         raise CourseError(f"{inbox} holds no student's folder: there is nothing to collect.")
-    said = [_collect_one(path, classroom.submitted(path.name, chapter), notebook_name(chapter)) for path in students]
+    if (inbox / "gradebook.db").exists() or any(re.fullmatch(r"chapter\d+", path.name) for path in students):
+        raise CourseError(
+            f"{inbox} belongs to the course or to a class; give the folder that holds one folder a student."
+        )
+    loose = sorted(path.name for path in inbox.iterdir() if path.suffix == ".ipynb")
+    said = [f"{name}: left alone, because it is in no student's folder." for name in loose]
+    said += [_collect_one(path, classroom.submitted(path.name, chapter), notebook_name(chapter)) for path in students]
     return [sentence for sentence in said if sentence]
 
 
 def _collect_one(source: Path, target: Path, wanted: str) -> str:
     notebooks = sorted(path for path in source.rglob("*.ipynb") if path.is_file() and not path.is_symlink())
     chosen = next((path for path in notebooks if path.name == wanted), notebooks[0] if len(notebooks) == 1 else None)
+    if chosen is not None and _holds_only(target, wanted, chosen.read_bytes()):
+        return ""
     shutil.rmtree(target, ignore_errors=True)
     target.mkdir(parents=True)
     if chosen is None:
@@ -132,3 +141,8 @@ def _collect_one(source: Path, target: Path, wanted: str) -> str:
         return f"{source.name}: {wanted} is missing (found: {found}); it is not graded."
     shutil.copy(chosen, target / wanted)
     return "" if chosen.name == wanted else f"{source.name}: {chosen.name} was taken for {wanted}."
+
+
+def _holds_only(folder: Path, name: str, data: bytes) -> bool:
+    """Whether the submission was collected before, as it is: then its verdict stays good."""
+    return [path.name for path in folder.glob("*")] == [name] and (folder / name).read_bytes() == data

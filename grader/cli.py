@@ -65,9 +65,10 @@ def notebooks(
 @app.command()
 def release(chapter: Chapter = 1, classroom: Folder = CLASSROOM) -> None:
     """Make a chapter's release and let the class's gradebook know its exercises."""
-    from .release import build_release
+    from .release import build_release, script
 
     room = _classroom(classroom)
+    script(chapter)  # a chapter that there is, before anything is made
     room.folder.mkdir(parents=True, exist_ok=True)
     path = build_release(chapter, db_url=room.db_url)
     say(f"The release is {path}; {room.folder / 'gradebook.db'} knows its exercises.")
@@ -115,6 +116,8 @@ def feedback(chapter: Chapter = 1, student: Student = None, classroom: Folder = 
     who = student or room.students(chapter)
     if not who:
         raise CourseError(f"There are no submissions of chapter {chapter} in {room.folder / 'submitted'}.")
+    if unknown := sorted(set(who) - set(room.students(chapter))):
+        raise CourseError(f"There is no submission of chapter {chapter} by {', '.join(unknown)}.")
     written = 0
     for name in tqdm(who, desc="feedback", unit=" pages", disable=None):
         if not room.autograded(name, chapter).is_file():
@@ -124,14 +127,15 @@ def feedback(chapter: Chapter = 1, student: Student = None, classroom: Folder = 
         written += not problem
         if problem:
             say(f"{name}: no feedback page: {problem}")
-    say(f"{written} feedback pages are in {room.folder / 'feedback'}, e.g. {room.feedback(who[0], chapter)}.")
+    example = next((page for name in who if (page := room.feedback(name, chapter)).is_file()), None)
+    say(f"{written} feedback pages are in {room.folder / 'feedback'}" + (f", e.g. {example}." if example else "."))
 
 
 @app.command()
 def report(chapter: Chapter = 1, classroom: Folder = CLASSROOM) -> None:
     """Print the class's table and write grades.csv."""
     from .exercise import exercises
-    from .report import class_rows, table, write_csv
+    from .report import class_rows, summary, table, write_csv
 
     exercises(chapter)
     room = _existing(classroom)
@@ -143,6 +147,7 @@ def report(chapter: Chapter = 1, classroom: Folder = CLASSROOM) -> None:
     if not rows:
         raise CourseError(f"There are no submissions of chapter {chapter} in {room.folder / 'submitted'}.")
     console.print(table(rows, console.width))
+    say(summary(rows))
     write_csv(room.folder / "grades.csv", everything)
     say(f"One row a student and exercise: {room.folder / 'grades.csv'}")
 

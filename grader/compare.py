@@ -105,4 +105,4 @@ def _pattern(mine: np.ndarray, theirs: np.ndarray) -> str:
 
 
 def _first_up(text: str) -> str:
-    return text[:1].upper() + text[1:]
+    return text[:1].upper() + text[1:] if text[1:2].isalpha() else text  # "a.grad of …" is a name

@@ -62,7 +62,10 @@ def follows_from(
     if not same(seen, _of_part(answer_with(exercise, inputs, wrong), part)):
         return finding
     names = " and ".join(wrong)
-    advice = f"This follows from {names}: with {names} as it is now, your {part} does what it should."
+    advice = (
+        f"This follows from {names}: with {names} as it is now, your {part} does what it should, "
+        f"and gets its points when {names} is right."
+    )
     return replace(finding, cause=f"follows from {names}", advice=advice, section=known[0].section)
 
 

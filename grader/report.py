@@ -68,11 +68,16 @@ def _chapter_rows(classroom: Classroom, gradebook: Gradebook, chapter: int) -> l
 
 def results(classroom: Classroom, student: str, chapter: int) -> list[Result]:
     """The results in a student's autograded notebook; without one, why there are none."""
-    path = classroom.autograded(student, chapter)
-    if path.is_file():
+    path, submitted = classroom.autograded(student, chapter), classroom.submitted(student, chapter)
+    handed_in = submitted / notebook_name(chapter)
+    again = path.is_file() and handed_in.is_file() and handed_in.stat().st_mtime > path.stat().st_mtime
+    if path.is_file() and not again:
         return results_in(nbformat.read(path, as_version=4), chapter)
-    handed_in = (classroom.submitted(student, chapter) / notebook_name(chapter)).is_file()
-    reason = "it was not graded yet" if handed_in else f"{notebook_name(chapter)} is missing from the submission"
+    reason = f"{notebook_name(chapter)} is missing from the submission"
+    if handed_in.is_file():
+        reason = (
+            f"it was handed in {'again after it was graded' if again else 'and not graded yet'}: run grader autograde"
+        )
     return [not_graded(exercise, f"not graded: {reason}") for exercise in exercises(chapter)]
 
 
@@ -97,6 +102,18 @@ def write_csv(path: Path, rows: list[Row]) -> None:
 
 def _safe(value: Any) -> Any:
     return f"'{value}" if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r") else value
+
+
+def summary(rows: list[Row]) -> str:
+    """The class in a sentence."""
+    students = list(dict.fromkeys(row.student for row in rows))
+    graded = [name for name in students if all(row.state == "graded" for row in rows if row.student == name)]
+    mean = sum(row.score for row in rows) / max(1, len(students))
+    most = sum(row.max_score for row in rows) / max(1, len(students))
+    ungraded = len(students) - len(graded)
+    return (
+        f"{len(students)} students: {len(graded)} graded, {ungraded} not, or not in full; mean {mean:.1f} of {most:g}."
+    )
 
 
 def table(rows: list[Row], width: int) -> Table:

@@ -42,6 +42,14 @@ def probe_operation(torch: Any, given: Any, part: str, inputs: Any) -> Any:
     """Apply one operation, then ask its node for the vector-Jacobian product of a gradient from above."""
     import operator
 
+    signs = {
+        "add": "{} + {}",
+        "sub": "{} - {}",
+        "mul": "{} * {}",
+        "truediv": "{} / {}",
+        "neg": "-{}",
+        "pow": "{} ** {}",
+    }
     for case in inputs:
         leaves, operands, words = {}, [], []
         for name, value in case["operands"]:
@@ -50,7 +58,7 @@ def probe_operation(torch: Any, given: Any, part: str, inputs: Any) -> Any:
             operands.append(leaves[name] if name else value)
             words.append(name or "a number")
         shape = tuple(next(iter(leaves.values())).shape)
-        what = f"{case['op']}({', '.join(words)})" + (f" on shape {shape}" if shape else " on single numbers")
+        what = signs[case["op"]].format(*words) + (f", on shape {shape}" if shape else ", on single numbers")
         result = getattr(operator, case["op"])(*operands)
         yield f"the result of {what}", result
         above = torch.tensor(case["above"], dtype=torch.float64)
@@ -61,4 +69,4 @@ def probe_operation(torch: Any, given: Any, part: str, inputs: Any) -> Any:
             for (below, _), grad in zip(result.grad_fn.next_functions, grads):
                 if below is not None and below.variable is leaf:
                     yield f"the gradient of {name} in {what}", grad
-            yield f"{name} itself after {what}", leaf.detach()
+            yield f"the input {name} itself, after {what}", leaf.detach()

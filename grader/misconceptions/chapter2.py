@@ -104,6 +104,18 @@ class DivIgnoresAbove(Function):
         return grad * 0 - x / y**2
 
 
+@variant
+class DivReturnsLocalDerivatives(Function):
+    def forward(self, x, y):
+        return x / y
+
+    def backward_x(self, grad, y):
+        return 1 / y
+
+    def backward_y(self, grad, x, y):
+        return -x / y**2
+
+
 # ---------------------------------------------------------------------- unbroadcast
 
 
@@ -343,7 +355,7 @@ def no_retain(x, a, b, c):
     exercise="two-layers",
     replaces="two_layers",
     section="Two layers",
-    advice="Your two_layers names out.backward without calling it, so no gradient was computed: add the parentheses.",
+    advice="Your two_layers computed no gradient: out.backward() was not called, or its parentheses are missing.",
 )
 def layers_no_backward(x, a, b, c):
     y = a * x + b

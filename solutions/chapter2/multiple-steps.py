@@ -517,7 +517,7 @@ for function in (unbroadcast, does_nothing):
 # <details><summary>What you saw</summary>
 #
 # None. The bias has grown from 3 numbers to 12, NumPy broadcasts on, and learning is four times too slow. Only a
-# leaf's `.grad` refuses a wrong shape, here and in PyTorch.
+# leaf's `.grad` refuses a wrong shape.
 # </details>
 #
 # ## A test without any rule

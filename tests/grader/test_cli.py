@@ -6,6 +6,7 @@ import sys
 import pytest
 
 from grader.cli import app
+from grader.release import course_root
 
 COMMANDS = sorted(command.callback.__name__ for command in app.registered_commands)
 
@@ -49,6 +50,8 @@ def sentence(run):
         (["release", "--classroom", "{tmp}", "--chapter", "77"], "no chapter 77"),
         (["collect", "{tmp}/nowhere", "--classroom", "{tmp}"], "is not a folder"),
         (["collect", "{tmp}", "--classroom", "{tmp}"], "nothing to collect"),
+        (["collect", "notebooks", "--classroom", "{tmp}"], "belongs to the course or to a class"),
+        (["feedback", "--classroom", "{tmp}", "--student", "ada"], "no submission of chapter 1 by ada"),
         (["demo", "--classroom", "{tmp}", "--chapter", "77"], "no chapter 77"),
     ],
 )
@@ -75,3 +78,17 @@ def test_an_unfinished_submission_folder_is_reported_not_fatal(tmp_path):
     run = grader("report", "--classroom", room)
     assert run.returncode == 0 and "one-step.ipynb is missing from the submission" in run.stdout
     assert (room / "grades.csv").read_text().count("not graded") == 6
+
+
+def test_a_submission_that_came_again_is_not_shown_with_its_old_verdict(tmp_path):
+    inbox, room = tmp_path / "inbox", tmp_path / "class"
+    (inbox / "ada").mkdir(parents=True)
+    release = (course_root() / "notebooks" / "chapter1" / "one-step.ipynb").read_bytes()
+    (inbox / "ada" / "one-step.ipynb").write_bytes(release)
+    grader("collect", inbox, "--classroom", room)
+    assert grader("autograde", "--classroom", room, "--unsafe").returncode == 0
+    grader("collect", inbox, "--classroom", room)
+    assert "again after it was graded" not in grader("report", "--classroom", room).stdout
+    (inbox / "ada" / "one-step.ipynb").write_bytes(release + b"\n")
+    grader("collect", inbox, "--classroom", room)
+    assert "again after it was graded" in grader("report", "--classroom", room).stdout

@@ -1,0 +1,103 @@
+"""What a learner's own check looks at, and what it does not let through."""
+
+import linecache
+import sys
+
+import pytest
+
+import minigrad
+from grader import notebook
+from grader.exercise import exercise_named
+from minigrad import workshop
+
+
+@pytest.fixture
+def names(monkeypatch, tmp_path):
+    """The notebook's names, with chapter 1 open."""
+    monkeypatch.setenv("MY_MINIGRAD", str(tmp_path / "my_minigrad"))
+    found = {"minigrad": minigrad, "workshop": workshop, "Function": minigrad.function.Function}
+    monkeypatch.setattr(notebook, "_names_here", lambda: found)
+    monkeypatch.setattr(notebook, "_latest", {})
+    workshop.open(1)
+    yield found
+    workshop.places.clear(99)
+
+
+def run(text, names):
+    file = f"<ipykernel cell {hash(text)}>"
+    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+    exec(compile(text, file, "exec"), names)
+
+
+NEG = """
+@workshop.part
+class Neg(Function):
+    def forward(self, x):
+        return {value}
+
+    def backward_x(self, grad):
+        return {rule}
+"""
+
+
+def printed(capsys, exercise):
+    capsys.readouterr()
+    notebook.check(exercise)
+    return capsys.readouterr().out
+
+
+def test_a_right_part_is_kept_and_one_that_is_missing_is_named(names, capsys):
+    run(NEG.format(value="-x", rule="-grad"), names)
+    out = printed(capsys, "neg-sub")
+    assert "Neg: Right" not in out and "Right: the same as torch.autograd" in out
+    assert "Sub: Not done yet: Sub is built in chapter 1, here: run the cell that defines it." in out
+    assert "Neg is kept in my_minigrad/." in out
+
+
+@pytest.mark.parametrize(
+    "value, rule, words",
+    [
+        ("-x", "grad", "passes the gradient on with its sign unchanged"),
+        ("-x", "-1", "Neg.backward_x returned -1, of type int; it has to return an array."),
+        ("-x", "None", "Neg.backward_x returned None: is its `return` missing?"),
+        ("None", "-grad", "Neg.forward returned None: is its `return` missing?"),
+    ],
+)
+def test_a_wrong_part_is_explained(names, capsys, value, rule, words):
+    run(NEG.format(value=value, rule=rule), names)
+    assert words in printed(capsys, "neg-sub")
+
+
+def test_torch_does_not_help_a_check_as_it_does_not_help_when_graded(names, capsys):
+    import torch
+
+    names["torch"] = torch
+    run(NEG.format(value="-x", rule="torch.neg(torch.tensor(grad)).numpy()"), names)
+    assert "torch is not there when your work is graded" in printed(capsys, "neg-sub")
+    assert names["torch"] is torch and sys.modules["torch"] is torch
+
+
+def test_a_definition_that_is_not_in_the_engine_is_noticed(names, capsys):
+    run(NEG.format(value="-x", rule="-grad"), names)
+    run(NEG.format(value="-x", rule="grad").replace("@workshop.part", ""), names)
+    assert "Your Neg is not in the engine: put @workshop.part above it" in printed(capsys, "neg-sub")
+
+
+def test_a_graded_cell_fails_with_one_line(names):
+    with pytest.raises(notebook.NotRight, match="^Neg: Not done yet") as caught:
+        notebook.graded("neg-sub")
+    assert len(caught.value._render_traceback_()) == 1
+
+
+def test_an_unknown_exercise_is_answered_with_the_known_ones(names, capsys):
+    assert "There is no exercise 'mull'; there are add, mul" in printed(capsys, "mull")
+
+
+def test_a_mistake_of_an_earlier_check_explains_a_later_one(names, capsys):
+    own = workshop.own_parts(1)
+    for name in ("Add", "Mul", "Sub", "Pow", "backpropagate"):
+        workshop.places.install(workshop.places.find(name), own[name])
+    run(NEG.format(value="-x", rule="grad"), names)
+    printed(capsys, "neg-sub")
+    assert "This follows from Neg" in printed(capsys, "paths")
+    assert exercise_named("paths").max_score == 4

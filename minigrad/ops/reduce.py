@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -36,7 +37,9 @@ class Reduction(Function):
 
     def count(self) -> int:
         """How many elements each result was made of."""
-        dims = range(len(self.shape)) if self.dim is None else self.dim if isinstance(self.dim, tuple) else (self.dim,)
+        if self.dim is None:
+            return math.prod(self.shape)
+        dims = self.dim if isinstance(self.dim, tuple) else (self.dim,)
         count = 1
         for i in dims:
             count *= self.shape[i] if self.shape else 1
@@ -247,7 +250,7 @@ def mean(
 ) -> Tensor:  # noqa: E501
     """The mean of all elements, or along `dim`; RuntimeError for integers."""
     x = x if dtype is None else x.to(dtype)
-    if not x.is_floating_point():
+    if x._array.dtype.kind != "f":
         name = {"int64": "Long", "bool": "Bool"}[x.dtype.name]
         raise RuntimeError(
             f"mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. "

@@ -191,11 +191,11 @@ class Softmax(Reduction):
     def forward(self, x, *, dim):
         axis = self.axes(x, dim, True)
         e = np.exp(x - x.max(axis=axis, keepdims=True))
-        return e / e.sum(axis=axis, keepdims=True)
+        return e / both.total(e, axis)
 
     def backward_x(self, grad, out):
         weighted = grad * out
-        return weighted - out * weighted.sum(axis=self.dim, keepdims=True)
+        return weighted - out * both.total(weighted, self.dim)
 
     def name(self) -> str:
         return "SoftmaxBackward0"
@@ -207,10 +207,10 @@ class LogSoftmax(Reduction):
     def forward(self, x, *, dim):
         axis = self.axes(x, dim, True)
         x = x - x.max(axis=axis, keepdims=True)
-        return x - np.log(np.exp(x).sum(axis=axis, keepdims=True))
+        return x - np.log(both.total(np.exp(x), axis))
 
     def backward_x(self, grad, out):
-        return grad - both.exp(out) * grad.sum(axis=self.dim, keepdims=True)
+        return grad - both.exp(out) * both.total(grad, self.dim)
 
     def name(self) -> str:
         return "LogSoftmaxBackward0"

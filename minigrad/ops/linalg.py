@@ -95,7 +95,7 @@ class Addmm(Function):
         if isinstance(grad, Tensor):
             return grad
         grad = rows(grad)
-        return np.ones(len(grad), grad.dtype) @ grad  # BLAS adds rows faster than `sum`
+        return both.ones(len(grad), grad.dtype) @ grad  # BLAS adds rows faster than `sum`
 
     def name(self) -> str:
         return "AddmmBackward0" if self.has_bias else "MmBackward0"

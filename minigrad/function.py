@@ -107,7 +107,7 @@ class Function(metaclass=Rules):
     @classmethod
     def apply(cls, *inputs: Any, **settings: Any) -> Tensor:
         """Run `forward` on the inputs' arrays and, if a gradient may be asked for, record it."""
-        node = new(cls)
+        node = cls()
         arrays = []
         needs = 0  # a bit per input, set where a gradient is needed
         bit = 1

@@ -49,7 +49,7 @@ def plain(data: Any) -> Any:
     """Nested sequences of numbers, from sequences that hold one-element tensors."""
     if isinstance(data, Tensor):
         return data.tolist()
-    return [plain(item) for item in data] if isinstance(data, list | tuple) else data
+    return [plain(item) for item in data] if isinstance(data, (list, tuple)) else data
 
 
 def leaf(array: np.ndarray, requires_grad: bool) -> Tensor:

@@ -26,7 +26,8 @@ from __future__ import annotations
 import inspect
 import itertools
 import weakref
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -49,11 +50,12 @@ FREED = (
 PLAIN = {int, float, bool, tuple, type(None), np.ndarray, np.float32, np.float64, np.int64, np.bool_}
 
 
-class Plan(NamedTuple):
+@dataclass(frozen=True, slots=True)  # with slots, reading an attribute is faster than from a NamedTuple
+class Plan:
     """What to save, and which rules to run, when a given set of inputs needs gradients."""
 
     saves: tuple[int, ...]  # positions in (*inputs, out); -1 is the result
-    rules: tuple[tuple[int, Any, tuple[int, ...]], ...]  # (input, its rule, positions in saved)
+    rules: tuple[tuple[int, Any, Any], ...]  # (input, its rule, what that takes of saved: None, a position, several)
 
 
 class Rules(type):
@@ -132,23 +134,24 @@ class Function(metaclass=Rules):
         out._array = array
         out._versions = [0]
         if needs and state.enabled and (dtype is FLOAT32 or dtype is FLOAT64):
-            node.record(inputs, out)
+            node.record(inputs, out, needs)
             node.plan = plan = cls.plans.get(needs) or cls.make_plan(needs)
             if plan.saves:
-                node.save(inputs, out)
+                node.save(plan.saves, inputs, out)
         return out
 
-    def record(self, inputs: tuple[Any, ...], out: Tensor) -> None:
+    def record(self, inputs: tuple[Any, ...], out: Tensor, needs: int) -> None:
         """Make this node the `grad_fn` of `out`, with an edge to each input that needs a gradient."""
         self.edges = edges = []
         self.shapes = shapes = []
         for x in inputs:
-            if isinstance(x, Tensor) and x._requires_grad:
+            if needs & 1:
                 edges.append(x.grad_fn or gradient_edge(x))
                 shapes.append(x._array.shape)
             else:
                 edges.append(None)
                 shapes.append(None)
+            needs >>= 1
         self.number = next_number()
         out.grad_fn = self
         out._requires_grad = True
@@ -168,6 +171,7 @@ class Function(metaclass=Rules):
                 )
         saves = tuple(i for name, i in place.items() if any(name in w for w in wanted))
         takes = [tuple(saves.index(place[name]) for name in w) for w in wanted]
+        takes = [t if len(t) > 1 else t[0] if t else None for t in takes]
         cls.plans[needs] = plan = Plan(saves, tuple((i, rule, t) for (i, rule), t in zip(rules, takes, strict=True)))
         return plan
 
@@ -214,16 +218,19 @@ class Function(metaclass=Rules):
 
     # ------------------------------------------------------------------ saved tensors
 
-    def save(self, inputs: tuple[Any, ...], out: Tensor) -> None:
+    def save(self, places: tuple[int, ...], inputs: tuple[Any, ...], out: Tensor) -> None:
         """Keep the arrays that the rules name, and the version of each: a later change is noticed."""
         self.saved = saved = []
-        for i in self.plan.saves:
+        versions = []
+        for i in places:
             value = inputs[i] if i >= 0 else out
             if isinstance(value, Tensor):
                 counter = value._versions
-                self.versions += ((len(saved), counter, counter[0]),)
+                versions.append((len(saved), counter, counter[0]))
                 value = value._array
             saved.append(value)
+        if versions:
+            self.versions = versions
 
     @property
     def saved_tensors(self) -> Any:
@@ -284,16 +291,18 @@ class Function(metaclass=Rules):
             grad: an array; or a Tensor, when the backward pass is itself recorded (`create_graph=True`).
         """
         plan = self.plan
-        saved = self.saved_tensors if plan.saves else ()
+        saved = self.saved
+        if self.versions or saved is None:
+            saved = self.saved_tensors  # the arrays, if they are still what they were
         shapes = self.shapes
         if isinstance(grad, Tensor):
             saved = self.as_tensors(plan.saves, saved)
-        grads = [None] * len(self.edges)
+        grads = [None] * len(shapes)
         for i, rule, takes in plan.rules:
-            if not takes:
+            if takes is None:
                 below = rule(self, grad)
-            elif len(takes) == 1:
-                below = rule(self, grad, saved[takes[0]])
+            elif takes.__class__ is int:
+                below = rule(self, grad, saved[takes])
             else:
                 below = rule(self, grad, *[saved[k] for k in takes])
             try:

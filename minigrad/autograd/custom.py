@@ -212,7 +212,7 @@ class Function:
         outputs = [alias(x) if any(x is a for a in args) else x for x in results]
         tensors = [x for x in outputs if isinstance(x, Tensor)]
         ctx.output_forms = [(x._array.shape, x._array.dtype) for x in tensors]
-        ctx.record(args, tensors[0])
+        ctx.record(args, tensors[0], sum(1 << i for i, need in enumerate(needs) if need))
         tensors[0]._requires_grad, tensors[0].grad_fn = False, None
         for i, x in enumerate(tensors):
             if x._array.dtype.kind == "f" and not any(x is other for other in ctx.non_differentiable):

@@ -175,12 +175,13 @@ def nll_loss(
     input: Tensor, target: Tensor, weight: Tensor | None = None, ignore_index: int = -100, reduction: str = "mean"
 ) -> Tensor:
     """-input at the target's class: input (N, C, …) of log-probabilities, target (N, …) of integers."""
-    check_classes(input, target, ignore_index)
+    if check_classes(input, target, ignore_index):
+        ignore_index = None
     return NllLoss.apply(input, target._array, weight=raw(weight), ignore_index=ignore_index, reduction=reduction)
 
 
-def check_classes(input: Tensor, target: Tensor, ignore_index: int) -> None:
-    """Errors for a target that doesn't fit, in torch's words."""
+def check_classes(input: Tensor, target: Tensor, ignore_index: int) -> bool:
+    """Errors for a target that doesn't fit, in torch's words; True when no label is the one to ignore."""
     if target.is_floating_point():
         raise RuntimeError(f"expected scalar type Long but found {target.dtype.name.replace('float32', 'Float')}")
     shape = input._array.shape
@@ -192,11 +193,12 @@ def check_classes(input: Tensor, target: Tensor, ignore_index: int) -> None:
         raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
     classes = shape[1] if len(shape) > 1 else shape[0]
     if target._array.size and target._array.min() >= 0 and target._array.max() < classes:
-        return
+        return not 0 <= ignore_index < classes
     labels = target._array[target._array != ignore_index]
     if labels.size and (labels.min() < 0 or labels.max() >= classes):
         wrong = labels[(labels < 0) | (labels >= classes)][0]
         raise IndexError(f"Target {wrong} is out of bounds.")
+    return False
 
 
 def cross_entropy(
@@ -210,7 +212,7 @@ def cross_entropy(
     """log_softmax over the classes, then nll_loss; the target may also be probabilities of input's shape."""
     classes = 1 if input._array.ndim > 1 else 0
     logp = log_softmax(input, classes)
-    if target.is_floating_point():
+    if target._array.dtype.kind == "f":
         return probability_loss(logp, target, weight, classes, reduction, label_smoothing)
     loss = nll_loss(logp, target, weight, ignore_index, reduction)
     if not label_smoothing:

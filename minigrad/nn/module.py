@@ -49,9 +49,10 @@ class Module:
             raise TypeError(f"cannot assign '{kind}' as child module '{name}' (torch.nn.Module or None expected)")
 
     def __getattr__(self, name: str) -> Any:
+        held = self.__dict__
         for table in ("_parameters", "_modules", "_buffers"):
-            if name in self.__dict__.get(table, {}):
-                return self.__dict__[table][name]
+            if table in held and name in held[table]:
+                return held[table][name]
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
     def __delattr__(self, name: str) -> None:

@@ -107,16 +107,21 @@ class NativeLayerNorm(Function):
 
     def normalise(self, x):
         """x̂ and 1/√(var + eps), of an array or a Tensor."""
-        centred = x - x.mean(axis=self.axes, keepdims=True)
-        rstd = ((centred * centred).mean(axis=self.axes, keepdims=True) + self.eps) ** -0.5
+        centred = x - self.mean(x)
+        rstd = (self.mean(centred * centred) + self.eps) ** -0.5
         return centred * rstd, rstd
+
+    def mean(self, x):
+        """The mean over the normalised dimensions."""
+        if self.axes == (-1,):
+            return both.total(x, -1) / x.shape[-1]
+        return x.mean(axis=self.axes, keepdims=True)
 
     def backward_x(self, grad, x, weight):
         hat, rstd = self.normalise(x) if isinstance(x, Tensor) else self.normalised
         if weight is not None:
             grad = grad * weight
-        along = (grad * hat).mean(axis=self.axes, keepdims=True)
-        return rstd * (grad - grad.mean(axis=self.axes, keepdims=True) - hat * along)
+        return rstd * (grad - self.mean(grad) - hat * self.mean(grad * hat))
 
     def backward_weight(self, grad, x):
         hat, _ = self.normalise(x) if isinstance(x, Tensor) else self.normalised

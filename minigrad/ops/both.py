@@ -5,6 +5,7 @@ A plain backward pass runs the rules on arrays; one with `create_graph=True` run
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -87,6 +88,24 @@ def zeros_like(x: Any) -> Any:
 def flip(x: Any, dim: int) -> Any:
     """x in reverse order along a dimension."""
     return x.flip(dim) if isinstance(x, Tensor) else np.flip(x, dim)
+
+
+def total(x: Any, dim: Any) -> Any:
+    """x summed along a dimension, which stays at length 1.
+
+    Along the last one by a product with ones: BLAS adds up short rows five times faster than `sum`.
+    """
+    if isinstance(x, Tensor) or x.ndim == 0 or dim not in (-1, x.ndim - 1):
+        return x.sum(axis=dim, keepdims=True)
+    return (x @ ones(x.shape[-1], x.dtype))[..., None]
+
+
+@functools.lru_cache(maxsize=32)
+def ones(n: int, dtype: np.dtype) -> np.ndarray:
+    """n ones, to multiply with and not to write to: making them anew takes as long as adding up a short row."""
+    out = np.ones(n, dtype)
+    out.flags.writeable = False
+    return out
 
 
 def einsum(terms: list[str], result: str, xs: list[Any]) -> Any:

@@ -80,7 +80,10 @@ def add_rows(out: np.ndarray, places: np.ndarray, x: np.ndarray) -> None:
     places = places[order]
     starts = np.flatnonzero(np.concatenate(([True], places[1:] != places[:-1])))
     sums = np.add.reduceat(x.reshape((len(order), *out.shape[1:]))[order], starts, axis=0)
-    np.add.at(out, places[starts], sums)  # a place may come twice still: as 2 and as -1
+    if places.min() >= 0:
+        out[places[starts]] = sums
+    else:
+        np.add.at(out, places[starts], sums)  # a place may come twice still: as 2 and as -1
 
 
 class IndexPut(Function):

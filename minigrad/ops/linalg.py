@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from ..function import Function
+from ..function import Function, Plan
 from ..tensor import Tensor
 from . import both
+from .both import raw
 
 
 class MatMul(Function):
@@ -80,16 +81,21 @@ class Addmm(Function):
         out = rows(x) @ w.T
         if b is not None:
             out += b  # the product is ours: adding in place saves a copy of it
-        return out.reshape((*x.shape[:-1], len(w)))
+        return out if x.ndim == 2 else out.reshape((*x.shape[:-1], len(w)))
 
     def backward_x(self, grad, w):
+        if grad.ndim == 2:
+            return grad @ w
         return (rows(grad) @ w).reshape((*grad.shape[:-1], w.shape[-1]))
 
     def backward_w(self, grad, x):
         return rows(grad).T @ rows(x)
 
     def backward_b(self, grad):
-        return grad
+        if isinstance(grad, Tensor):
+            return grad
+        grad = rows(grad)
+        return both.ones(len(grad), grad.dtype) @ grad  # BLAS adds rows faster than `sum`
 
     def name(self) -> str:
         return "AddmmBackward0" if self.has_bias else "MmBackward0"
@@ -120,7 +126,7 @@ class Einsum(Function):
         self.arrays_shapes = [x.shape for x in xs]
         return np.einsum(",".join(terms) + "->" + result, *xs)
 
-    def save(self, inputs, out):
+    def save(self, places, inputs, out):
         """Every input is needed for the gradient of the others."""
         self.saved = [x._array for x in inputs]
         self.versions = [(i, x._versions, x._versions[0]) for i, x in enumerate(inputs)]
@@ -128,7 +134,7 @@ class Einsum(Function):
     @classmethod
     def make_plan(cls, needs):
         """Save all; there is no rule per input."""
-        return super().make_plan(0)._replace(saves=(0,))
+        return Plan(saves=(0,), rules=())
 
     def backward(self, grad):
         saved = self.saved_tensors
@@ -152,14 +158,14 @@ class Einsum(Function):
 def matmul(x: Any, y: Any) -> Tensor:
     """x @ y for every pair of ranks from 1 on; RuntimeError when lengths or dtypes differ."""
     check_dtypes(x, y)
-    if x.ndim > 2 and y.ndim == 2 and isinstance(x, Tensor):  # one large product, as torch does it
+    if isinstance(x, Tensor) and x._array.ndim > 2 and y.ndim == 2:  # one large product, as torch does it
         return MatMul.apply(x.reshape(-1, x.shape[-1]), y).reshape(*x.shape[:-1], y.shape[-1])
     return MatMul.apply(x, y)
 
 
 def check_dtypes(x: Any, y: Any) -> None:
     """Products do not promote: RuntimeError when the dtypes differ."""
-    a, b = both.raw(x).dtype, both.raw(y).dtype
+    a, b = raw(x).dtype, raw(y).dtype
     if a is not b and a != b:
         words = {"float32": "float", "float64": "double", "int64": "long long", "bool": "bool"}
         raise RuntimeError(f"expected m1 and m2 to have the same dtype, but got: {words[a.name]} != {words[b.name]}")

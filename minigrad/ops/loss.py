@@ -143,21 +143,24 @@ class BinaryCrossEntropy(Loss):
 
 
 class NllLoss(Loss):
-    """-x at the target's class: the classes are dimension 1, or 0 of a vector."""
+    """-x at the target's class: the classes are dimension 1, or 0 of a vector. `ignore_index` None ignores nothing."""
 
     def forward(self, x, target, *, weight=None, ignore_index=-100, reduction="mean"):
-        classes = 1 if x.ndim > 1 else 0
-        kept = target != ignore_index
-        label = np.where(kept, target, 0)
-        weights = kept.astype(x.dtype) if weight is None else kept * weight[label]
-        self.shape, self.weights = x.shape, weights
+        self.shape = x.shape
+        if ignore_index is None and weight is None:  # the common case: every label counts alike
+            label, self.weights, total = target, 1, target.size
+        else:
+            kept = target != ignore_index
+            label = np.where(kept, target, 0)
+            self.weights = kept.astype(x.dtype) if weight is None else kept * weight[label]
+            total = self.weights.sum()
         places = [np.arange(n).reshape((-1,) + (1,) * (target.ndim - 1 - i)) for i, n in enumerate(target.shape)]
-        self.index = (*places[:1], label, *places[1:]) if classes else (label,)
-        losses = -x[self.index] * weights
+        self.index = (*places[:1], label, *places[1:]) if x.ndim > 1 else (label,)
+        losses = x[self.index] * -self.weights
         if reduction != "mean":
             return self.reduce(losses, reduction)
-        self.count = weights.sum()
-        return losses.sum() / self.count
+        self.count = total
+        return losses.sum() / total
 
     def backward_x(self, grad, target):  # the target is named, so that it is kept and freed as in torch
         return both.scatter(self.each(grad) * -self.weights, self.shape, self.index, once=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -36,7 +37,9 @@ class Reduction(Function):
 
     def count(self) -> int:
         """How many elements each result was made of."""
-        dims = range(len(self.shape)) if self.dim is None else self.dim if isinstance(self.dim, tuple) else (self.dim,)
+        if self.dim is None:
+            return math.prod(self.shape)
+        dims = self.dim if isinstance(self.dim, tuple) else (self.dim,)
         count = 1
         for i in dims:
             count *= self.shape[i] if self.shape else 1
@@ -188,11 +191,11 @@ class Softmax(Reduction):
     def forward(self, x, *, dim):
         axis = self.axes(x, dim, True)
         e = np.exp(x - x.max(axis=axis, keepdims=True))
-        return e / e.sum(axis=axis, keepdims=True)
+        return e / both.total(e, axis)
 
     def backward_x(self, grad, out):
         weighted = grad * out
-        return weighted - out * weighted.sum(axis=self.dim, keepdims=True)
+        return weighted - out * both.total(weighted, self.dim)
 
     def name(self) -> str:
         return "SoftmaxBackward0"
@@ -204,10 +207,10 @@ class LogSoftmax(Reduction):
     def forward(self, x, *, dim):
         axis = self.axes(x, dim, True)
         x = x - x.max(axis=axis, keepdims=True)
-        return x - np.log(np.exp(x).sum(axis=axis, keepdims=True))
+        return x - np.log(both.total(np.exp(x), axis))
 
     def backward_x(self, grad, out):
-        return grad - both.exp(out) * grad.sum(axis=self.dim, keepdims=True)
+        return grad - both.exp(out) * both.total(grad, self.dim)
 
     def name(self) -> str:
         return "LogSoftmaxBackward0"
@@ -247,7 +250,7 @@ def mean(
 ) -> Tensor:  # noqa: E501
     """The mean of all elements, or along `dim`; RuntimeError for integers."""
     x = x if dtype is None else x.to(dtype)
-    if not x.is_floating_point():
+    if x._array.dtype.kind != "f":
         name = {"int64": "Long", "bool": "Bool"}[x.dtype.name]
         raise RuntimeError(
             f"mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. "

@@ -61,10 +61,21 @@ class Adam(Optimizer):
         elif weight_decay:
             grad = grad + weight_decay * array
         t = state["step"] = state.get("step", 0) + 1
-        m = state["exp_avg"] = beta1 * state.get("exp_avg", 0.0) + (1 - beta1) * grad
-        v = state["exp_avg_sq"] = beta2 * state.get("exp_avg_sq", 0.0) + (1 - beta2) * grad * grad
-        step_size = lr / (1 - beta1**t)
-        array -= step_size * m / (np.sqrt(v) / math.sqrt(1 - beta2**t) + eps)
+        if t == 1:
+            state["exp_avg"], state["exp_avg_sq"] = np.zeros_like(array), np.zeros_like(array)
+        m, v = state["exp_avg"], state["exp_avg_sq"]
+        m *= beta1  # m ← beta1 m + (1 - beta1) grad, in place, as all here: new arrays cost more than the sums
+        m += (1 - beta1) * grad
+        v *= beta2
+        square = grad * grad
+        square *= 1 - beta2
+        v += square
+        change = np.sqrt(v)
+        change /= math.sqrt(1 - beta2**t)
+        change += eps
+        np.divide(m, change, out=change)
+        change *= lr / (1 - beta1**t)
+        array -= change
 
 
 class AdamW(Adam):

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .workloads import torch_like
+from .peers import torch_like
 
 
 def digits() -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:

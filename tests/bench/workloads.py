@@ -11,20 +11,8 @@ from typing import Any
 
 import numpy as np
 
-Step = Callable[[], Any]
-
-
-def torch_like(peer: str) -> Any:
-    """torch or minigrad; None for another peer."""
-    if peer == "torch":
-        import torch
-
-        return torch
-    if peer == "minigrad":
-        import minigrad
-
-        return minigrad
-    return None
+from .decoder import decoder
+from .peers import Step, torch_like
 
 
 def polynomial(peer: str) -> Step | None:
@@ -210,54 +198,6 @@ def mlp(batch: int) -> Callable[[str], Step | None]:
         return step
 
     return build
-
-
-def decoder(peer: str) -> Step | None:
-    """A training step of a small GPT: 2 layers, width 64, 4 heads, length 32, batch 16, vocabulary 65."""
-    t = torch_like(peer)
-    if t is None:
-        return None
-    nn, functional = t.nn, t.nn.functional
-    batch, length, width, heads, vocabulary = 16, 32, 64, 4, 65
-    mask = t.triu(t.ones(length, length), 1) > 0
-
-    class Block(nn.Module):
-        def __init__(self) -> None:
-            super().__init__()
-            self.norm1, self.norm2 = nn.LayerNorm(width), nn.LayerNorm(width)
-            self.qkv, self.out = nn.Linear(width, 3 * width), nn.Linear(width, width)
-            self.up, self.down = nn.Linear(width, 4 * width), nn.Linear(4 * width, width)
-
-        def forward(self, x: Any) -> Any:
-            parts = self.qkv(self.norm1(x)).split(width, 2)
-            q, k, v = (p.reshape(batch, length, heads, width // heads).transpose(1, 2) for p in parts)
-            scores = (q @ k.mT * (width // heads) ** -0.5).masked_fill(mask, float("-inf"))
-            mixed = (t.softmax(scores, -1) @ v).transpose(1, 2).reshape(batch, length, width)
-            x = x + self.out(mixed)
-            return x + self.down(t.relu(self.up(self.norm2(x))))
-
-    class Decoder(nn.Module):
-        def __init__(self) -> None:
-            super().__init__()
-            self.tokens, self.places = nn.Embedding(vocabulary, width), nn.Embedding(length, width)
-            self.blocks = nn.Sequential(Block(), Block())
-            self.norm, self.head = nn.LayerNorm(width), nn.Linear(width, vocabulary)
-
-        def forward(self, index: Any) -> Any:
-            return self.head(self.norm(self.blocks(self.tokens(index) + self.places(t.arange(length)))))
-
-    t.manual_seed(0)
-    model = Decoder()
-    optimizer = t.optim.AdamW(model.parameters(), lr=1e-3)
-    index = t.randint(0, vocabulary, (batch, length + 1))
-    x, y = index[:, :-1], index[:, 1:].reshape(-1)
-
-    def step() -> None:
-        optimizer.zero_grad()
-        functional.cross_entropy(model(x).reshape(-1, vocabulary), y).backward()
-        optimizer.step()
-
-    return step
 
 
 def doublings(peer: str) -> Step | None:

@@ -1,0 +1,21 @@
+"""What a workload is, and who can run it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+Step = Callable[[], Any]
+
+
+def torch_like(peer: str) -> Any:
+    """torch or minigrad; None for another peer."""
+    if peer == "torch":
+        import torch
+
+        return torch
+    if peer == "minigrad":
+        import minigrad
+
+        return minigrad
+    return None

@@ -106,7 +106,7 @@ def autograde(
         problems = run(room, chapter, student, workers or None, lambda *_: bar.update())
     for name, problem in problems.items():
         say(f"{name}: {problem}.")
-    say(f"{len(who)} submissions have a verdict; the gradebook is {room.folder / 'gradebook.db'}.")
+    say(f"{len(who) - len(problems)} submissions have a verdict; the gradebook is {room.folder / 'gradebook.db'}.")
 
 
 @app.command()

@@ -88,11 +88,11 @@ def same(one: list[Seen], other: list[Seen]) -> bool:
 
 
 def _same(one: Seen, other: Seen) -> bool:
-    if (one.place, one.kind, one.shape) != (other.place, other.kind, other.shape):
+    if (one.place, one.kind, one.dtype, one.shape) != (other.place, other.kind, other.dtype, other.shape):
         return False
-    if one.kind == "raised":
+    if one.kind == "raised":  # where it was raised differs between a learner's cell and the bank
         return all(one.flags.get(key) == other.flags.get(key) for key in ("type", "message"))
-    if one.values is None or other.values is None:
-        return one.values is other.values
+    if one.flags != other.flags or one.values is None or other.values is None:
+        return one.flags == other.flags and one.values is other.values
     scale = max(1.0, float(np.max(np.abs(other.values), initial=0.0)))
     return bool(np.all(np.abs(one.values - other.values) <= TOLERANCE * scale))

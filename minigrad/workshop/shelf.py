@@ -43,7 +43,6 @@ def text_of(definition: Any) -> str:
     text = "".join(linecache.getlines(code.co_filename)) if code else ""
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.ClassDef | ast.FunctionDef) and node.name == definition.__name__:
-            node.decorator_list.clear()
             lines = text.splitlines()[node.lineno - 1 : node.end_lineno]
             return "\n".join(lines) + "\n"
     raise CannotKeep(f"the text of {definition.__name__} is not to be found; run its cell again, then its check")

@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 WORKERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help setup grade test lab notebooks lint fuzz bench
+.PHONY: help setup grade test mine lab notebooks lint fuzz verify bench bench-grader
 
 help:  ## show the commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -18,7 +18,7 @@ $(READY): pyproject.toml
 	  || { echo "minigrad needs Python 3.11 or newer; name one with 'make PYTHON=python3.11 …'."; exit 1; }
 	@echo "Setting up $(VENV) (once; about a minute and 1.5 GB) …"
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test,cluster]'
 	@$(BIN)/jupyter labextension disable --level=sys_prefix @jupyterlab/apputils-extension:announcements >/dev/null 2>&1
 	@touch $@
 
@@ -29,8 +29,11 @@ test: $(READY)  ## run all tests
 	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
 	@echo "All tests passed."
 
+mine: $(READY)  ## run minigrad's tests on your own engine, in my_minigrad/
+	@$(BIN)/python -m tests.minigrad.mine
+
 lab: $(READY)  ## open JupyterLab on the student's notebooks
-	@echo "JupyterLab opens on notebooks/; stop it with Ctrl-C."
+	@echo "JupyterLab opens on notebooks/, at the next free port if 8888 is in use; stop it with Ctrl-C."
 	@$(BIN)/jupyter lab --notebook-dir=. --LabApp.default_url=/lab/tree/notebooks $(LAB_OPTIONS)
 
 notebooks: $(READY)  ## rebuild everything that is generated from the chapters' scripts
@@ -43,6 +46,12 @@ lint: $(READY)  ## check style and formatting
 fuzz: $(READY)  ## run 10,000 random programs on minigrad and on torch, and compare
 	@$(BIN)/python -m tests.minigrad.fuzz --programs 10000
 
+verify: $(READY)  ## verify the grader on thousands of draws and mutants; writes grader/VERIFICATION.md
+	@$(BIN)/python -m tests.verification
+
 bench: $(READY)  ## measure minigrad beside torch and its peers, in one interleaved run
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
 	@$(BIN)/python -m tests.bench --rounds 7
+
+bench-grader: $(READY)  ## measure grading beside stock nbgrader, in one interleaved run
+	@$(BIN)/python -m tests.bench.grading --students 64 --rounds 3

@@ -13,6 +13,8 @@ from .function import AccumulateGrad, Function, gradient_edge, next_number
 from .tensor import Tensor, wrap
 
 NOTHING = "element {} of tensors does not require grad and does not have a grad_fn"
+NOT_SCALAR = "grad can be implicitly created only for scalar outputs"
+MISMATCH = "Mismatch in shape: grad_output[{0}] has a shape of {1} and output[{0}] has a shape of {2}."
 
 Visit = Callable[[Function, Any], list[Any]]
 
@@ -31,15 +33,13 @@ def run_backward(root: Function, grad: Any, visit: Visit) -> None:
     grads = {root: grad}
     queue = [(root.number, root)]
     while queue:
-        node = heappop(queue)[1]
+        _, node = heappop(queue)
         for below, grad in zip(node.edges, visit(node, grads.pop(node))):  # noqa: B905 - this line is hot
-            if grad is None or below is None:
+            if grad is None:
                 continue
-            if below in grads:
-                grads[below] = grads[below] + grad
-            else:
-                grads[below] = grad
+            if below not in grads:
                 heappush(queue, (below.number, below))
+            grads[below] = grads[below] + grad if below in grads else grad
 
 
 def visit_and_free(node: Function, grad: Any) -> list[Any]:
@@ -131,7 +131,9 @@ def backward(
                 AccumulateGrad(x).backward(grad)
         return
     if isinstance(tensors, Tensor) and grad_tensors is None and not create_graph:
-        grad_tensors = one_for(tensors)  # the common call, a loss, spares the lists below
+        if not tensors._requires_grad:
+            raise RuntimeError(NOTHING.format(0))
+        grad_tensors = first_gradient(tensors, None, 0)._array  # the common call, a loss, spares the lists below
         root = gradient_edge(tensors)
     else:
         root, grad_tensors = start(tensors, grad_tensors, create_graph)
@@ -187,13 +189,13 @@ def capture(outputs: Any, inputs: list[Tensor], grad_outputs: Any, retain_graph:
 
     def visit(node: Function, grad: Any) -> list[Any]:
         if node not in needed and node not in arrived:
-            return []
+            return [None] * len(node.edges)
         if node.watched:
             grad = run_hooks(node, grad)
         if node in arrived:
             arrived[node] = grad
         if node not in needed:
-            return []
+            return [None] * len(node.edges)
         grads = node.backward(grad)
         if node.saved and not keep:
             node.free()
@@ -229,42 +231,36 @@ def start(outputs: Any, grad_outputs: Any, create_graph: bool) -> tuple[Function
             raise TypeError(f"gradients can be either Tensors or None, but got {type(gradient).__name__}")
     if len(given) != len(outputs):
         raise RuntimeError(f"got {len(outputs)} tensors and {len(given)} gradients")
-    grads = [
-        one_for(output, i) if gradient is None else check_gradient(i, output, gradient)
-        for i, (output, gradient) in enumerate(zip(outputs, given, strict=True))
-    ]
+    grads = []
+    for i, (output, gradient) in enumerate(zip(outputs, given, strict=True)):
+        if gradient is None and not output._requires_grad:
+            raise RuntimeError(NOTHING.format(i))
+        grads.append(first_gradient(output, gradient, i))
     for i, output in enumerate(outputs):
         if not output._requires_grad:
             raise RuntimeError(NOTHING.format(i))
-    if create_graph:
-        grads = [g if isinstance(g, Tensor) else wrap(g) for g in grads]
-    else:
-        grads = [g._array if isinstance(g, Tensor) else g for g in grads]
+    if not create_graph:
+        grads = [g._array for g in grads]
     if len(outputs) == 1:
         return gradient_edge(outputs[0]), grads[0]
     return GraphRoot([gradient_edge(output) for output in outputs]), grads
 
 
-def one_for(output: Tensor, i: int = 0) -> Any:
-    """The gradient of a one-element output with respect to itself: 1, of its shape and dtype."""
-    array = output._array
-    if not output._requires_grad:
-        raise RuntimeError(NOTHING.format(i))
-    if array.size != 1:
-        raise RuntimeError("grad can be implicitly created only for scalar outputs")
-    if isinstance(array, np.ndarray):
-        return np.ones(array.shape, array.dtype)
-    return array.__class__(1)
-
-
-def check_gradient(i: int, output: Tensor, gradient: Tensor) -> Tensor:
-    """A gradient that was given, in the output's dtype; RuntimeError when its shape differs."""
-    if gradient._array.shape != output._array.shape:
-        raise RuntimeError(
-            f"Mismatch in shape: grad_output[{i}] has a shape of {gradient.shape} and output[{i}] has a shape of "
-            f"{output.shape}."
-        )
+def first_gradient(output: Tensor, gradient: Tensor | None, i: int) -> Tensor:
+    """What arrives at output number `i`: `gradient`, which has its shape, or 1 if it has one element."""
+    if gradient is None:
+        if output.numel() != 1:
+            raise RuntimeError(NOT_SCALAR)
+        return one_like(output)
+    if gradient.shape != output.shape:
+        raise RuntimeError(MISMATCH.format(i, gradient.shape, output.shape))
     return gradient.to(output.dtype)
+
+
+def one_like(output: Tensor) -> Tensor:
+    """A tensor of ones in the output's shape and dtype."""
+    array = output._array
+    return wrap(np.ones(array.shape, array.dtype) if isinstance(array, np.ndarray) else array.__class__(1))
 
 
 def sequence(tensors: Any) -> list[Any]:

@@ -34,7 +34,7 @@ import numpy as np
 from . import dtypes, unbroadcast
 from .dtypes import FLOAT32, FLOAT64
 from .grad_mode import state
-from .tensor import Tensor, wrap
+from .tensor import MOVED, Tensor, wrap
 
 new = object.__new__
 next_number = itertools.count(0, -1).__next__  # descending: the newest node has the smallest number
@@ -70,13 +70,13 @@ class Rules(type):
 class Function(metaclass=Rules):
     """One recorded operation: its `forward`, its rules, and its edges to the nodes before it.
 
-    Attributes: `edges`, the node below each input (None for one that needs no gradient); `shapes`,
-    the inputs' shapes; `number`, the smaller the newer.
+    Attributes: `edges`, the node below each input (None for one that needs no gradient); `out_shape`,
+    the result's; `number`, the smaller the newer.
     """
 
     # Defaults live on the class, so that recording sets only what differs.
     edges: tuple[Function | None, ...] = ()
-    shapes: tuple[Any, ...] = ()
+    out_shape: tuple[int, ...] = ()
     dtypes: tuple[Any, ...] | None = None  # the inputs' dtypes, where they differ from the result's
     saved: tuple[Any, ...] | None = ()
     versions: tuple[Any, ...] = ()
@@ -102,7 +102,7 @@ class Function(metaclass=Rules):
     # ------------------------------------------------------------------ recording
 
     # Here and in `backward` the loops are plain and the common case comes first: these lines run for
-    # each operation, and a list comprehension or a generator alone costs as much as a scalar product.
+    # each operation, and a generator alone costs as much as a scalar product.
 
     @classmethod
     def apply(cls, *inputs: Any, **settings: Any) -> Tensor:
@@ -134,27 +134,19 @@ class Function(metaclass=Rules):
         out._array = array
         out._versions = [0]
         if needs and state.enabled and (dtype is FLOAT32 or dtype is FLOAT64):
-            node.record(inputs, out, needs)
+            out._requires_grad = True
+            node.out_shape = array.shape
+            node.record(inputs, out)
             node.plan = plan = cls.plans.get(needs) or cls.make_plan(needs)
             if plan.saves:
                 node.save(plan.saves, inputs, out)
         return out
 
-    def record(self, inputs: tuple[Any, ...], out: Tensor, needs: int) -> None:
-        """Make this node the `grad_fn` of `out`, with an edge to each input that needs a gradient."""
-        self.edges = edges = []
-        self.shapes = shapes = []
-        for x in inputs:
-            if needs & 1:
-                edges.append(x.grad_fn or gradient_edge(x))
-                shapes.append(x._array.shape)
-            else:
-                edges.append(None)
-                shapes.append(None)
-            needs >>= 1
+    def record(self, inputs: tuple[Any, ...], out: Tensor) -> None:
+        """Make this node the `grad_fn` of `out`, with an edge for each input, newer than what its edges lead to."""
+        self.edges = [gradient_edge(x) for x in inputs]
         self.number = next_number()
         out.grad_fn = self
-        out._requires_grad = True
 
     @classmethod
     def make_plan(cls, needs: int) -> Plan:
@@ -177,6 +169,8 @@ class Function(metaclass=Rules):
 
     def promoted(self, array: Any, arrays: list[Any], settings: dict[str, Any]) -> Any:
         """Run `forward` once more where NumPy chose float64 and torch would choose float32."""
+        if all([getattr(x, "dtype", FLOAT64) is FLOAT64 for x in arrays]):  # the common case: float64 all along
+            return array
         numbers = [
             isinstance(x, np.ndarray | np.generic) and rule
             for x, rule in zip(arrays, self.differentiable(), strict=False)
@@ -195,7 +189,7 @@ class Function(metaclass=Rules):
 
     def refusal(self, error: Exception, arrays: list[Any], settings: dict[str, Any]) -> Exception:
         """torch's error for what `forward` could not do: NumPy's ValueError is about shapes."""
-        if isinstance(error, ValueError):
+        if isinstance(error, ValueError) and "truth value" not in str(error):
             return self.explain(*arrays, **settings)
         if "boolean subtract" in str(error):
             return RuntimeError("Subtraction, the `-` operator, with two bool tensors is not supported.")
@@ -221,7 +215,7 @@ class Function(metaclass=Rules):
     def save(self, places: tuple[int, ...], inputs: tuple[Any, ...], out: Tensor) -> None:
         """Keep the arrays that the rules name, and the version of each: a later change is noticed."""
         self.saved = saved = []
-        versions = []
+        self.versions = versions = []
         for i in places:
             value = inputs[i] if i >= 0 else out
             if isinstance(value, Tensor):
@@ -229,8 +223,6 @@ class Function(metaclass=Rules):
                 versions.append((len(saved), counter, counter[0]))
                 value = value._array
             saved.append(value)
-        if versions:
-            self.versions = versions
 
     @property
     def saved_tensors(self) -> Any:
@@ -239,12 +231,14 @@ class Function(metaclass=Rules):
             raise RuntimeError(FREED)
         for position, counter, version in self.versions:
             if counter[0] != version:
-                self.check_version(position, counter, version)
+                self.changed(position, counter, version)
         return self.saved
 
-    def check_version(self, position: int, counter: list[Any], version: int) -> None:
+    def changed(self, position: int, counter: list[Any], version: int) -> None:
         """RuntimeError for a saved tensor that was modified; a scalar that became an array is fetched."""
-        while counter[0] is None:  # see tensor.materialise
+        if counter[0] == version:
+            raise RuntimeError(f"changed was called for a tensor that is still at version {version}")
+        while counter[0] == MOVED:  # see tensor.materialise
             if counter[1] == version:
                 self.saved[position] = counter[3]
             counter = counter[2]
@@ -277,10 +271,9 @@ class Function(metaclass=Rules):
         return tensors
 
     def free(self) -> None:
-        """Drop what was saved. A node that saved nothing can be run again, as in torch."""
-        if self.saved:
-            self.saved = None
-            self.versions = ()
+        """Drop what was saved: None says that there was something."""
+        self.saved = None
+        self.versions = ()
 
     # ------------------------------------------------------------------ backward
 
@@ -294,10 +287,11 @@ class Function(metaclass=Rules):
         saved = self.saved
         if self.versions or saved is None:
             saved = self.saved_tensors  # the arrays, if they are still what they were
-        shapes = self.shapes
-        if isinstance(grad, Tensor):
+        edges = self.edges
+        recorded = isinstance(grad, Tensor)
+        if recorded:
             saved = self.as_tensors(plan.saves, saved)
-        grads = [None] * len(shapes)
+        grads = [None] * len(edges)
         for i, rule, takes in plan.rules:
             if takes is None:
                 below = rule(self, grad)
@@ -306,14 +300,25 @@ class Function(metaclass=Rules):
             else:
                 below = rule(self, grad, *[saved[k] for k in takes])
             try:
-                if below.shape != shapes[i]:
-                    below = unbroadcast.unbroadcast(below, shapes[i])
+                if below.shape != edges[i].out_shape:
+                    below = unbroadcast.unbroadcast(below, edges[i].out_shape)
             except AttributeError:
                 raise no_array(rule.__qualname__, below) from None
             grads[i] = below
         if self.dtypes is not None:
             grads = [g if g is None else cast(g, dtype) for g, dtype in zip(grads, self.dtypes, strict=True)]
+        if recorded:
+            self.check_recorded(grads)
         return grads
+
+    def check_recorded(self, grads: list[Any]) -> None:
+        """TypeError for a rule that left the graph: its gradient could not be differentiated again."""
+        for i, rule, _ in self.plan.rules:
+            if not isinstance(grads[i], Tensor):
+                raise TypeError(
+                    f"{rule.__qualname__} returned an array in a backward pass that is recorded (create_graph=True). "
+                    "Compute with operators, which tensors have as well, in place of NumPy's functions."
+                )
 
     def __call__(self, *grads: Any) -> Any:
         """The rules by hand, as in torch: `node(grad)` is the gradient of each input, as Tensors."""
@@ -346,23 +351,18 @@ class AccumulateGrad(Function):
 
     def __init__(self, variable: Tensor) -> None:
         self.variable = variable
+        self.out_shape = variable._array.shape
         self.number = next_number()
 
     def backward(self, grad: Any) -> list[Any]:
-        """Add `grad` to the leaf's `.grad`: in place, unless the sum itself may be differentiated."""
+        """The way ends here: add `grad` to the leaf's `.grad`, unless the leaf was frozen meanwhile."""
         leaf = self.variable
-        if not leaf._requires_grad:  # frozen since the graph was built
+        if not leaf._requires_grad:
             return []
-        if leaf._grad is None:
-            leaf._grad = owned(grad)
-        elif isinstance(grad, Tensor):
-            leaf._grad = leaf._grad + grad
-        elif isinstance(leaf._grad._array, np.ndarray):
-            leaf._grad._array += grad
-            leaf._grad._versions[0] += 1
+        if isinstance(grad, Tensor) and leaf._grad is not None:
+            leaf._grad = leaf._grad + grad  # recorded, as the sum itself may be differentiated
         else:
-            leaf._grad._array = leaf._grad._array + grad  # a NumPy scalar cannot change in place
-            leaf._grad._versions[0] += 1
+            accumulate(leaf, grad)
         return []
 
     def name(self) -> str:
@@ -370,8 +370,20 @@ class AccumulateGrad(Function):
         return "AccumulateGrad"
 
 
+def accumulate(leaf: Tensor, grad: Any) -> None:
+    """Add `grad`, an array, to the leaf's `.grad`: in place, so that whoever holds `.grad` sees the sum."""
+    if leaf._grad is None:
+        leaf._grad = owned(grad)
+    else:
+        leaf._grad += grad
+
+
 def no_array(where: str, found: Any) -> TypeError:
-    """The error for a forward or a rule that returned something else than an array."""
+    """The error for a forward or a rule that returned something else than an array – or that has no edge."""
+    if hasattr(found, "shape"):
+        return TypeError(
+            f"{where} is a rule for an input to which its node has no edge: its edges do not fit its inputs."
+        )
     if found is None:
         return TypeError(f"{where} returned None: is its `return` missing?")
     return TypeError(f"{where} returned {found!r:.40}, of type {type(found).__name__}; it has to return an array.")
@@ -391,14 +403,19 @@ def cast(grad: Any, numpy_dtype: Any) -> Any:
     return grad.astype(numpy_dtype)
 
 
-def gradient_edge(tensor: Tensor) -> Function:
-    """The node that a gradient of `tensor` flows into: its `grad_fn`, or a leaf's AccumulateGrad."""
-    if tensor.grad_fn is not None:
-        return tensor.grad_fn
-    node = tensor._accumulator and tensor._accumulator()
+def gradient_edge(x: Any) -> Function | None:
+    """The node that a gradient of `x` flows into: a result's grad_fn, a leaf's AccumulateGrad; None if x needs none."""
+    if isinstance(x, Tensor) and x.requires_grad:
+        return x.grad_fn or accumulator(x)
+    return None
+
+
+def accumulator(leaf: Tensor) -> AccumulateGrad:
+    """The node of a leaf: the same one as long as a graph holds it."""
+    node = leaf._accumulator and leaf._accumulator()
     if node is None:
-        node = AccumulateGrad(tensor)
-        if tensor._hooks:
-            node.hooks, node.watched = tensor._hooks, True
-        tensor._accumulator = weakref.ref(node)  # weak: the graph owns the node, the node owns the leaf
+        node = AccumulateGrad(leaf)
+        if leaf._hooks:
+            node.hooks, node.watched = leaf._hooks, True
+        leaf._accumulator = weakref.ref(node)  # weak: the graph owns the node, the node owns the leaf
     return node

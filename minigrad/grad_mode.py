@@ -20,52 +20,55 @@ def is_grad_enabled() -> bool:
     return state.enabled
 
 
-class set_grad_enabled:  # noqa: N801 - torch's name
-    """Switch recording on or off: a function call, a context or a decorator."""
+class GradMode:
+    """A block in which operations are recorded, or are not: a context and a decorator."""
 
     def __init__(self, mode: bool) -> None:
-        self.previous = state.enabled
+        self.mode = mode
+
+    def __enter__(self) -> None:
+        self.before = state.enabled
+        state.enabled = self.mode
+
+    def __exit__(self, *error: object) -> None:
+        state.enabled = self.before
+
+    def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """Decorate: each call of `function` runs in a block of its own."""
+
+        @functools.wraps(function)
+        def inside(*args, **kwargs):  # noqa: ANN002, ANN003, ANN202 - as it is written in the chapter
+            with GradMode(self.mode):
+                return function(*args, **kwargs)
+
+        return inside
+
+
+def no_grad(function: Callable[..., Any] | None = None) -> Any:
+    """Nothing that is computed inside is recorded: `with no_grad():`, `@no_grad()` or `@no_grad`."""
+    return GradMode(False) if function is None else GradMode(False)(function)
+
+
+def enable_grad(function: Callable[..., Any] | None = None) -> Any:
+    """Record again, inside a `no_grad` block."""
+    return GradMode(True) if function is None else GradMode(True)(function)
+
+
+class set_grad_enabled:  # noqa: N801 - torch's name
+    """Switch recording on or off at once: a function call, a context or a decorator."""
+
+    def __init__(self, mode: bool) -> None:
+        self.before = state.enabled
         self.mode = bool(mode)
         state.enabled = self.mode
 
     def __enter__(self) -> None:
         state.enabled = self.mode
 
-    def __exit__(self, *exc: object) -> None:
-        state.enabled = self.previous
+    def __exit__(self, *error: object) -> None:
+        state.enabled = self.before
 
     def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """Decorate: the mode holds while `function` runs."""
-        state.enabled = self.previous  # the call made to decorate is not a switch
-        mode = self.mode
-
-        @functools.wraps(function)
-        def decorated(*args: Any, **kwargs: Any) -> Any:
-            with set_grad_enabled(mode):
-                return function(*args, **kwargs)
-
-        return decorated
-
-
-class no_grad(set_grad_enabled):  # noqa: N801
-    """Nothing that is computed inside is recorded."""
-
-    def __init__(self) -> None:
-        self.previous = state.enabled
-        self.mode = False
-
-    def __new__(cls, function: Callable[..., Any] | None = None) -> Any:
-        """`no_grad()` makes a context; `@no_grad` alone decorates, too."""
-        return super().__new__(cls) if function is None else cls()(function)
-
-    def __enter__(self) -> None:
-        self.previous = state.enabled
-        state.enabled = self.mode
-
-
-class enable_grad(no_grad):  # noqa: N801
-    """Record again, inside a `no_grad` block."""
-
-    def __init__(self) -> None:
-        self.previous = state.enabled
-        self.mode = True
+        """Decorate: the call that was made to decorate is not a switch."""
+        state.enabled = self.before
+        return GradMode(self.mode)(function)

@@ -5,6 +5,7 @@ The operations are in `ops/`, a family a file; each adds its methods to `Tensor`
 
 from __future__ import annotations
 
+import sys
 import warnings
 import weakref
 from collections.abc import Callable
@@ -17,6 +18,7 @@ from .printing import tensor_repr
 from .size import Size
 
 _new = object.__new__
+MOVED = sys.maxsize  # in a version counter: no version, and larger than any; see `materialise`
 
 NON_LEAF_GRAD = (
     "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute won't be "
@@ -198,6 +200,10 @@ class Tensor:
             self._check_grad(new)
         self._grad = new
 
+    @grad.deleter
+    def grad(self) -> None:
+        self._grad = None
+
     def _check_grad(self, new: Any) -> None:
         if not isinstance(new, Tensor):
             raise TypeError(f"assigned grad expected to be a Tensor or None but got grad of type {type(new).__name__}")
@@ -234,8 +240,8 @@ class Tensor:
         engine.backward(self, gradient, retain_graph, create_graph, inputs)
 
     def detach(self) -> Tensor:
-        """A tensor on the same memory that knows nothing of its history."""
-        out = wrap(materialise(self))
+        """A tensor on the same memory, with the same version counter, that knows nothing of its history."""
+        out = self.data
         out._versions = self._versions
         return out
 
@@ -283,14 +289,14 @@ def wrap(array: Any) -> Tensor:
 def materialise(tensor: Tensor) -> np.ndarray:
     """The tensor's array, for sharing: a NumPy scalar cannot be shared, so it becomes a 0-d array.
 
-    Nodes may have saved the scalar. They compare `_versions[0]` with the number they saw; None tells
-    them to look up the array (see `Function.saved_tensors`).
+    Nodes may have saved the scalar. They compare `_versions[0]` with the number they saw; MOVED tells
+    them to look up the array (see `Function.changed`).
     """
     array = tensor._array
     if not isinstance(array, np.ndarray):
         array = tensor._array = np.array(array)
         old, tensor._versions = tensor._versions, [tensor._versions[0]]
-        old[:] = None, old[0], tensor._versions, array
+        old[:] = MOVED, old[0], tensor._versions, array
     return array
 
 

@@ -96,24 +96,18 @@ class Context(function.Function):
         """One gradient, of its input's shape (a broadcast one is summed)."""
         if grad is None:
             return None
-        if grad._array.shape != self.shapes[i]:
+        if grad._array.shape != self.edges[i].out_shape:
             try:
-                fits = np.broadcast_shapes(grad._array.shape, self.shapes[i]) == grad._array.shape
+                fits = np.broadcast_shapes(grad._array.shape, self.edges[i].out_shape) == grad._array.shape
             except ValueError:
                 fits = False
             if not fits:
                 raise RuntimeError(
                     f"Function {self.name()} returned an invalid gradient at index {i} - got {list(grad.shape)} but "
-                    f"expected shape compatible with {list(self.shapes[i])}"
+                    f"expected shape compatible with {list(self.edges[i].out_shape)}"
                 )
-            grad = function.unbroadcast.unbroadcast(grad, self.shapes[i])
+            grad = function.unbroadcast.unbroadcast(grad, self.edges[i].out_shape)
         return grad if recorded else grad._array
-
-    def free(self) -> None:
-        """Drop what was saved."""
-        if self.saved:
-            self.saved = None
-            self.versions = ()
 
     def name(self) -> str:
         """The user's name for the function, and Backward."""
@@ -152,6 +146,7 @@ class Output(function.Function):
         self.owner_edges = owner
         self.edges = [owner]
         self.index = index
+        self.out_shape = owner.output_forms[index][0]
         self.number = next_number()
 
     def backward(self, grad: Any) -> list[Any]:
@@ -212,8 +207,9 @@ class Function:
         outputs = [alias(x) if any(x is a for a in args) else x for x in results]
         tensors = [x for x in outputs if isinstance(x, Tensor)]
         ctx.output_forms = [(x._array.shape, x._array.dtype) for x in tensors]
-        ctx.record(args, tensors[0], sum(1 << i for i, need in enumerate(needs) if need))
-        tensors[0]._requires_grad, tensors[0].grad_fn = False, None
+        ctx.out_shape = tensors[0]._array.shape
+        ctx.record(args, tensors[0])
+        tensors[0].grad_fn = None
         for i, x in enumerate(tensors):
             if x._array.dtype.kind == "f" and not any(x is other for other in ctx.non_differentiable):
                 x._requires_grad = True

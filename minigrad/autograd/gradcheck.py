@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..creation import tensor
 from ..engine import grad, sequence
 from ..tensor import Tensor, materialise, wrap
 
@@ -50,8 +51,8 @@ def gradcheck(
     try:
         for o, output in enumerate(sequence(func(*inputs))):
             for i, x in enumerate(checked):
-                by_rules = analytical(output, x)
-                by_differences = numerical(func, inputs, o, x, eps)
+                by_rules = analytical_jacobian(output, x)
+                by_differences = numerical_jacobian(on_arrays(func, inputs, o, x), x.detach().numpy().copy(), eps)
                 if not np.allclose(by_rules, by_differences, rtol, atol):
                     raise GradcheckError(
                         f"Jacobian mismatch for output {o} with respect to input {i},\n"
@@ -64,31 +65,54 @@ def gradcheck(
     return True
 
 
-def analytical(output: Tensor, x: Tensor) -> np.ndarray:
-    """The Jacobian (outputs × inputs), a row a backward pass."""
-    rows = np.zeros((output._array.size, x._array.size))
-    for k in range(len(rows)):
-        seed = np.zeros(output._array.shape, output._array.dtype)
-        seed.flat[k] = 1
-        (row,) = grad(output, x, wrap(seed), retain_graph=True, allow_unused=True)
-        if row is not None:
-            rows[k] = np.ravel(row._array)
-    return rows
+def numerical_jacobian(f: Callable[[Any], Any], x: Any, eps: float = 1e-6) -> Any:
+    """The Jacobian of f at x by central differences: a row for each output of f, a column for each element of x.
+
+    Args:
+        f: takes an array like x, returns an array.
+        x: an array.
+        eps: the step.
+    """
+    jacobian = np.zeros((np.size(f(x)), x.size))
+    for k in range(x.size):
+        step = np.zeros(x.shape)
+        step.flat[k] = eps
+        jacobian[:, k] = np.ravel(f(x + step) - f(x - step)) / (2 * eps)
+    return jacobian
 
 
-def numerical(func: Callable[..., Any], inputs: list[Any], o: int, x: Tensor, eps: float) -> np.ndarray:
-    """The Jacobian (outputs × inputs), a column for a step in each element."""
-    flat = materialise(x).reshape(-1)
-    columns = []
-    for k in range(flat.size):
-        kept = flat[k]
-        values = []
-        for step in (eps, -eps):
-            flat[k] = kept + step
-            values.append(np.ravel(sequence(func(*inputs))[o]._array).astype(np.float64))
-        flat[k] = kept
-        columns.append((values[0] - values[1]) / (2 * eps))
-    return np.stack(columns, axis=1) if columns else np.zeros((0, 0))
+def analytical_jacobian(output: Tensor, x: Tensor) -> Any:
+    """The Jacobian of `output` with respect to x by the rules, a backward pass for each row.
+
+    Args:
+        output: a tensor that depends on x.
+        x: a tensor that requires grad.
+    """
+    jacobian = np.zeros((output.numel(), x.numel()))
+    for k in range(output.numel()):
+        above = np.zeros(output.shape)
+        above.flat[k] = 1
+        (row,) = grad(output, x, tensor(above), retain_graph=True, materialize_grads=True)
+        jacobian[k] = row.numpy().ravel()
+    return jacobian
+
+
+def on_arrays(func: Callable[..., Any], inputs: list[Any], o: int, x: Tensor) -> Callable[[Any], Any]:
+    """`func` as a function of the array of x alone, and with output `o` alone.
+
+    x itself holds the array while `func` runs: a `func` that does not use its arguments sees it, too.
+    """
+    memory = materialise(x)
+
+    def f(array: Any) -> Any:
+        kept = memory.copy()
+        memory[...] = array
+        try:
+            return sequence(func(*inputs))[o]._array.astype(np.float64)
+        finally:
+            memory[...] = kept
+
+    return f
 
 
 def gradgradcheck(func: Callable[..., Any], inputs: Any, grad_outputs: Any = None, **settings: Any) -> bool:

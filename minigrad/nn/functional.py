@@ -92,6 +92,7 @@ def layer_norm(
             f"Given normalized_shape={list(shape)}, expected input with shape [*, {star}], but got input of size"
             f"{list(input.shape)}"
         )
+    weight, bias = 1.0 if weight is None else weight, 0.0 if bias is None else bias
     return NativeLayerNorm.apply(input, weight, bias, dims=len(shape), eps=eps)
 
 

@@ -10,22 +10,22 @@ from ..grad_mode import no_grad
 from ..tensor import Tensor
 
 
-@no_grad()
 def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0) -> Tensor:
     """Uniform in [a, b)."""
-    return tensor.uniform_(a, b)
+    with no_grad():
+        return tensor.uniform_(a, b)
 
 
-@no_grad()
 def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0) -> Tensor:
     """Normal."""
-    return tensor.normal_(mean, std)
+    with no_grad():
+        return tensor.normal_(mean, std)
 
 
-@no_grad()
 def constant_(tensor: Tensor, val: float) -> Tensor:
     """One number everywhere."""
-    return tensor.fill_(val)
+    with no_grad():
+        return tensor.fill_(val)
 
 
 def zeros_(tensor: Tensor) -> Tensor:
@@ -54,6 +54,12 @@ def fans(tensor: Tensor) -> tuple[int, int]:
         raise ValueError("Fan in and fan out can not be computed for tensor with fewer than 2 dimensions")
     field = int(np.prod(tensor.shape[2:]))
     return tensor.shape[1] * field, tensor.shape[0] * field
+
+
+def fan_in_uniform_(tensor: Tensor, fan_in: int) -> Tensor:
+    """Uniform in ±1/√fan_in: how a linear layer of `fan_in` inputs starts."""
+    limit = 1 / math.sqrt(fan_in)
+    return uniform_(tensor, -limit, limit)
 
 
 def kaiming_uniform_(tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu") -> Tensor:

@@ -2,46 +2,50 @@
 
 from __future__ import annotations
 
-import math
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from .. import creation, random
+from ..creation import empty
 from ..tensor import Tensor
 from . import functional, init
 from .module import Module
 from .parameter import Parameter
 
 
-class Linear(Module):
-    """x @ weightᵀ + bias: weight (out_features, in_features), bias (out_features,)."""
+class InOut(Module):
+    """A layer's sizes, its fresh starts and its text: what a linear layer is besides its parameters."""
 
-    def __init__(self, in_features: int, out_features: int, bias: bool = True) -> None:
+    def __init__(self, in_features: int, out_features: int) -> None:
         super().__init__()
-        self.in_features = in_features
-        self.out_features = out_features
-        self.weight = Parameter(creation.empty(out_features, in_features))
-        if bias:
-            self.bias = Parameter(creation.empty(out_features))
-        else:
-            self.register_parameter("bias", None)
-        self.reset_parameters()
+        self.in_features, self.out_features = in_features, out_features
+        self.register_parameter("weight", None)
+        self.register_parameter("bias", None)
 
     def reset_parameters(self) -> None:
-        """Uniform in ±1/√in_features, weight and bias alike."""
-        init.kaiming_uniform_(self.weight, a=math.sqrt(5))
-        if self.bias is not None:
-            bound = 1 / math.sqrt(self.in_features) if self.in_features else 0
-            init.uniform_(self.bias, -bound, bound)
-
-    def forward(self, x: Tensor) -> Tensor:
-        """x (…, in_features) to (…, out_features)."""
-        return functional.linear(x, self.weight, self.bias)
+        """Uniform in ±1/√in_features, weight and bias alike; zeros where there is no input."""
+        for parameter in self.parameters():
+            init.fan_in_uniform_(parameter, self.in_features) if self.in_features else init.zeros_(parameter)
 
     def extra_repr(self) -> str:
         """The numbers it was made with."""
         return f"in_features={self.in_features}, out_features={self.out_features}, bias={self.bias is not None}"
+
+
+class Linear(InOut):
+    """x @ weightᵀ + bias: weight (out_features, in_features), bias (out_features,)."""
+
+    def __init__(self, in_features: int, out_features: int, bias: bool = True) -> None:
+        super().__init__(in_features, out_features)
+        self.weight = Parameter(empty(out_features, in_features))
+        if bias:
+            self.bias = Parameter(empty(out_features))
+        self.reset_parameters()
+
+    def forward(self, x: Tensor) -> Tensor:
+        """x (…, in_features) to (…, out_features)."""
+        return functional.linear(x, self.weight, self.bias)
 
 
 class Sequential(Module):

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from ..grad_mode import no_grad
 from ..tensor import Tensor
 from .parameter import Parameter
+
+
+def dotted(prefix: str, name: str) -> str:
+    """The name of something inside: `body.weight`, or `weight` where there is no prefix."""
+    return f"{prefix}.{name}" if prefix else name
 
 
 class Module:
@@ -22,31 +27,38 @@ class Module:
         self.__dict__["_buffers"] = {}
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if isinstance(value, Parameter | Module) and "_parameters" not in self.__dict__:
-            what = "parameters" if isinstance(value, Parameter) else "module"
-            raise AttributeError(f"cannot assign {what} before Module.__init__() call")
-        self.check_assignment(name, value)
-        for kind, table in (
-            (Parameter, self.__dict__.get("_parameters", {})),
-            (Module, self.__dict__.get("_modules", {})),
-        ):
-            if isinstance(value, kind) or (value is None and name in table):
-                self.__dict__.pop(name, None)
+        """self.name = value: parameters and modules go into tables of their own."""
+        self.make_way(name, value)
+        if isinstance(value, Parameter):
+            self._parameters[name] = value
+        elif isinstance(value, Module):
+            self._modules[name] = value
+        else:
+            self.set_other(name, value)
+
+    def make_way(self, name: str, value: Any) -> None:
+        """Forget what else had this name; AttributeError or TypeError where `value` cannot have it."""
+        is_parameter, is_module = isinstance(value, Parameter), isinstance(value, Module)
+        held = self.__dict__
+        if is_parameter or is_module:
+            if "_parameters" not in held:
+                what = "parameters" if is_parameter else "module"
+                raise AttributeError(f"cannot assign {what} before Module.__init__() call")
+            held.pop(name, None)
+        found = "torch.FloatTensor" if isinstance(value, Tensor) else type(value).__name__
+        if name in held.get("_parameters", {}) and not is_parameter and value is not None:
+            raise TypeError(f"cannot assign '{found}' as parameter '{name}' (torch.nn.Parameter or None expected)")
+        if name in held.get("_modules", {}) and not is_module and value is not None:
+            raise TypeError(f"cannot assign '{found}' as child module '{name}' (torch.nn.Module or None expected)")
+
+    def set_other(self, name: str, value: Any) -> None:
+        """Assign what is neither parameter nor module: None in place of one, a new buffer, any attribute."""
+        held = self.__dict__
+        for table in (held.get(kind, {}) for kind in ("_parameters", "_modules", "_buffers")):
+            if name in table and (value is None or isinstance(value, Tensor)):
                 table[name] = value
                 return
-        if isinstance(value, Tensor) and name in self.__dict__.get("_buffers", {}):
-            self._buffers[name] = value
-            return
-        self.__dict__[name] = value
-
-    def check_assignment(self, name: str, value: Any) -> None:
-        """TypeError when a parameter's or a module's name would get something else."""
-        if name in self.__dict__.get("_parameters", {}) and not isinstance(value, Parameter | None):
-            kind = "torch.FloatTensor" if isinstance(value, Tensor) else type(value).__name__
-            raise TypeError(f"cannot assign '{kind}' as parameter '{name}' (torch.nn.Parameter or None expected)")
-        if name in self.__dict__.get("_modules", {}) and not isinstance(value, Module | None):
-            kind = "torch.FloatTensor" if isinstance(value, Tensor) else type(value).__name__
-            raise TypeError(f"cannot assign '{kind}' as child module '{name}' (torch.nn.Module or None expected)")
+        object.__setattr__(self, name, value)
 
     def __getattr__(self, name: str) -> Any:
         held = self.__dict__
@@ -100,28 +112,32 @@ class Module:
         seen.add(self)
         yield prefix, self
         for name, module in self.named_children():
-            yield from module.named_modules(f"{prefix}.{name}" if prefix else name, seen)
+            yield from module.named_modules(dotted(prefix, name), seen)
 
     def modules(self) -> Iterator[Module]:
         """This module and all below, each once."""
         yield from (module for _, module in self.named_modules())
 
-    def named_parameters(self, prefix: str = "", recurse: bool = True) -> Iterator[tuple[str, Parameter]]:
-        """The parameters, each once, with dotted names."""
-        yield from self.named_entries("_parameters", prefix, recurse)
+    def named_parameters(
+        self, prefix: str = "", recurse: bool = True, seen: set[Any] | None = None
+    ) -> Iterator[tuple[str, Parameter]]:
+        """The parameters of this module and of those below, each once, with dotted names."""
+        seen = set() if seen is None else seen
+        for name, parameter in self._parameters.items():
+            if parameter is not None and parameter not in seen:
+                seen.add(parameter)
+                yield dotted(prefix, name), parameter
+        for name, module in self.named_children() if recurse else ():
+            yield from module.named_parameters(dotted(prefix, name), recurse, seen)
 
     def named_buffers(self, prefix: str = "", recurse: bool = True) -> Iterator[tuple[str, Tensor]]:
         """The buffers, each once, with dotted names."""
-        yield from self.named_entries("_buffers", prefix, recurse)
-
-    def named_entries(self, table: str, prefix: str, recurse: bool, once: bool = True) -> Iterator[tuple[str, Any]]:
-        """The entries of one table of this module and of those below."""
         seen = set()
         for path, module in self.named_modules(prefix) if recurse else [(prefix, self)]:
-            for name, entry in module.__dict__[table].items():
-                if entry is not None and not (once and entry in seen):
-                    seen.add(entry)
-                    yield f"{path}.{name}" if path else name, entry
+            for name, buffer in module._buffers.items():
+                if buffer is not None and buffer not in seen:
+                    seen.add(buffer)
+                    yield dotted(path, name), buffer
 
     def parameters(self, recurse: bool = True) -> Iterator[Parameter]:
         """The parameters, each once."""
@@ -188,8 +204,7 @@ class Module:
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Forget the gradients of every parameter."""
-        for parameter in self.parameters():
-            clear_grad(parameter, set_to_none)
+        clear_grads(self.parameters(), set_to_none)
 
     def apply(self, function: Callable[[Module], None]) -> Module:
         """Call `function` on every module below, then on this one."""
@@ -245,11 +260,20 @@ class LoadResult(NamedTuple):
         return f"_IncompatibleKeys(missing_keys={self.missing_keys}, unexpected_keys={self.unexpected_keys})"
 
 
-def clear_grad(parameter: Tensor, set_to_none: bool) -> None:
-    """Forget a gradient, or set it to zero without its history."""
-    if set_to_none or parameter._grad is None:
-        parameter._grad = None
-    else:
-        with no_grad():
-            parameter._grad = parameter._grad.detach() if parameter._grad.grad_fn is not None else parameter._grad
-            parameter._grad.zero_()
+def clear_grads(params: Iterable[Tensor], set_to_none: bool) -> None:
+    """Clear every gradient; one that was computed with `create_graph=True` forgets its history."""
+    for p in params:
+        if not set_to_none and p._grad is not None and p._grad._requires_grad:
+            p._grad.detach_()
+        clear_grad(p, set_to_none)
+
+
+def clear_grad(p: Tensor, set_to_none: bool) -> None:
+    """Clear the gradient of the parameter p: afterwards p.grad is None.
+
+    set_to_none: when False, a gradient that is there stays the same tensor and is filled with zeros.
+    """
+    if set_to_none:
+        p.grad = None
+    elif p.grad is not None:
+        p.grad.zero_()

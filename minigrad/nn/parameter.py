@@ -7,21 +7,27 @@ from typing import Any
 from ..tensor import Tensor, materialise
 
 
-class Parameter(Tensor):
-    """A tensor that requires grad and belongs to a Module as soon as it is assigned to one."""
+class Leaf(Tensor):
+    """A leaf on the memory of another tensor: what a Parameter is besides its flag."""
 
-    def __new__(cls, data: Tensor, requires_grad: bool = True) -> Parameter:
-        """A Parameter on the memory of `data`."""
-        parameter = object.__new__(cls)
-        parameter._array = materialise(data)
-        parameter._versions = [0]
-        if requires_grad and parameter._array.dtype.kind != "f":
+    def __new__(cls, data: Tensor, requires_grad: bool = True) -> Leaf:
+        """A leaf on the memory of `data`."""
+        leaf = object.__new__(cls)
+        leaf._array = materialise(data)
+        leaf._versions = [0]
+        if requires_grad and leaf._array.dtype.kind != "f":
             raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
-        parameter._requires_grad = bool(requires_grad)
-        return parameter
+        return leaf
 
     def __repr__(self) -> str:
         return "Parameter containing:\n" + super().__repr__()
 
     def __reduce__(self) -> Any:
         return Parameter, (self.detach().clone(), self.requires_grad)
+
+
+class Parameter(Leaf):
+    """A tensor that requires grad and belongs to a Module as soon as it is assigned to one."""
+
+    def __init__(self, data: Tensor, requires_grad: bool = True) -> None:
+        self.requires_grad = requires_grad

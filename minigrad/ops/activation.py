@@ -91,49 +91,53 @@ class GeluTanh(Function):
         return "GeluBackward0"
 
 
-class NativeLayerNorm(Function):
-    """(x - mean) / √(var + eps) over the last dimensions, times weight, plus bias."""
+class Normalisation(Function):
+    """What a normalisation over the last dimensions has beside its mathematics."""
 
-    normalised: Any = None  # (x̂, 1/√(var + eps)), kept for a plain backward pass
+    kept: Any = None  # what `normalise` returned in forward
 
     def forward(self, x, weight, bias, *, dims, eps=1e-5):
-        self.axes = tuple(range(-dims, 0))
-        self.eps = eps
-        self.normalised = self.normalise(x)
-        out = self.normalised[0]
-        if weight is not None:
-            out = out * weight
-        return out if bias is None else out + bias
-
-    def normalise(self, x):
-        """x̂ and 1/√(var + eps), of an array or a Tensor."""
-        centred = x - self.mean(x)
-        rstd = (self.mean(centred * centred) + self.eps) ** -0.5
-        return centred * rstd, rstd
+        self.axes, self.eps = tuple(range(-dims, 0)), eps
+        self.kept = kept = self.normalise(x)
+        if not (isinstance(kept, tuple | list) and len(kept) == 2):
+            raise TypeError("normalise has to return two arrays: the normalised x, and 1 / √(var + eps)")
+        return kept[0] * weight + bias
 
     def mean(self, x):
-        """The mean over the normalised dimensions."""
+        """The mean over the normalised dimensions, which stay at length 1."""
         if self.axes == (-1,):
             return both.total(x, -1) / x.shape[-1]
         return x.mean(axis=self.axes, keepdims=True)
 
-    def backward_x(self, grad, x, weight):
-        hat, rstd = self.normalise(x) if isinstance(x, Tensor) else self.normalised
-        if weight is not None:
-            grad = grad * weight
-        return rstd * (grad - self.mean(grad) - hat * self.mean(grad * hat))
-
-    def backward_weight(self, grad, x):
-        hat, _ = self.normalise(x) if isinstance(x, Tensor) else self.normalised
-        return grad * hat
-
-    def backward_bias(self, grad):
-        return grad
+    def normalised(self, x):
+        """`normalise(x)` again: as forward kept it, or anew where x is a Tensor, in a recorded backward pass."""
+        return self.normalise(x) if isinstance(x, Tensor) else self.kept
 
     def free(self) -> None:
         """Drop what was saved."""
         super().free()
-        self.normalised = None
+        self.kept = None
+
+
+class NativeLayerNorm(Normalisation):
+    """(x - mean) / √(var + eps) over the last dimensions, times weight, plus bias."""
+
+    def normalise(self, x):
+        centred = x - self.mean(x)
+        rstd = (self.mean(centred * centred) + self.eps) ** -0.5
+        return centred * rstd, rstd
+
+    def backward_x(self, grad, x, weight):
+        hat, rstd = self.normalised(x)
+        hat_grad = grad * weight
+        return rstd * (hat_grad - self.mean(hat_grad) - hat * self.mean(hat_grad * hat))
+
+    def backward_weight(self, grad, x):
+        hat, _ = self.normalised(x)
+        return grad * hat
+
+    def backward_bias(self, grad):
+        return grad
 
 
 def normal_cdf(x: Any) -> Any:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import dtypes
 from ..function import Function
 from ..tensor import Tensor, wrap
 from . import both
@@ -173,6 +174,9 @@ def comparison(ufunc: Any, name: str, doc: str) -> Any:
     def compare(x: Any, y: Any) -> Tensor:
         x, y = both.raw(x), both.raw(y)
         try:
+            if hasattr(x, "dtype") and hasattr(y, "dtype") and x.dtype != y.dtype:
+                common = dtypes.result_type(x, y).numpy  # 0.7 in float64 is greater than 0.7 in float32
+                x, y = x.astype(common), y.astype(common)
             return wrap(ufunc(x, y))
         except ValueError:
             raise Add().explain(x, y) from None

@@ -10,7 +10,7 @@ from .. import dtypes
 from ..function import Function
 from ..tensor import Tensor
 from . import both
-from .both import raw
+from .both import raw, step
 
 
 class Exp(Function):
@@ -124,7 +124,7 @@ class Relu(Function):
         return np.maximum(x, 0)
 
     def backward_x(self, grad, out):
-        return grad * both.step(out)
+        return grad * step(out)
 
 
 class Clamp(Function):

@@ -12,35 +12,32 @@ from . import both
 from .both import raw
 
 
-class MatMul(Function):
-    """x @ y: for matrices, the gradients are grad @ yᵀ and xᵀ @ grad.
+class Product(Function):
+    """A product whose rules are for matrices only: a vector on the left is a row to them, on the right a column."""
 
-    A vector on the left is a row, on the right a column; its dimension is missing in the result, and
-    comes back as `None` here. Leading dimensions broadcast, and the engine sums them away again.
-    """
+    ranks: tuple[int, int]  # how many dimensions the two have; forward keeps it
 
-    def forward(self, x, y):
-        self.ndims = x.ndim, y.ndim
-        return x @ y
+    @classmethod
+    def make_plan(cls, needs):
+        """The rules, made to take vectors."""
+        plan = super().make_plan(needs)
+        rules = []
+        for i, rule, takes in plan.rules:
+            taken = () if takes is None else (takes,) if isinstance(takes, int) else takes
+            rules.append((i, for_vectors_too(i, rule, [plan.saves[k] for k in taken]), takes))
+        cls.plans[needs] = plan = Plan(plan.saves, tuple(rules))
+        return plan
 
-    def backward_x(self, grad, y):
-        if y.ndim == 1:
-            return grad[..., None] * y
-        if self.ndims[0] == 1:
-            grad = grad[..., None, :]
-        return grad @ y.mT
-
-    def backward_y(self, grad, x):
-        if self.ndims[1] == 1:
-            return x * grad[..., None]
-        if x.ndim == 1:
-            return x[..., None] * grad[..., None, :]
-        return x.mT @ grad
+    def matrix(self, value, place=-1):
+        """An input, or the result (-1), as a matrix."""
+        if self.ranks[1] == 1 and place != 0:
+            value = value[..., None]
+        return value[..., None, :] if self.ranks[0] == 1 and place != 1 else value
 
     def name(self) -> str:
         """torch's name, by what it dispatches to."""
         names = {(1, 1): "Dot", (2, 1): "Mv", (2, 2): "Mm", (3, 3): "Bmm"}
-        return names.get(self.ndims, "UnsafeView") + "Backward0"
+        return names.get(self.ranks, "UnsafeView") + "Backward0"
 
     def explain(self, x: Any, y: Any) -> Exception:
         """torch's error for lengths that do not meet."""
@@ -71,6 +68,41 @@ class MatMul(Function):
             f"mat1 and mat2 shapes cannot be multiplied ({rows}x{x.shape[-1]} and "
             f"{y.shape[max(y.ndim - 2, 0)]}x{columns})"
         )
+
+
+def for_vectors_too(i: int, rule: Any, places: list[int]) -> Any:
+    """The rule of input i, handed a row or a column for each vector; what it returns becomes a vector again.
+
+    Args:
+        i: 0 or 1.
+        rule: takes the gradient and saved values.
+        places: for each saved value, which input it is; -1 for the result.
+    """
+
+    def lifted(self, grad, *saved):
+        if 1 not in self.ranks:
+            return rule(self, grad, *saved)
+        below = rule(self, self.matrix(grad), *map(self.matrix, saved, places))
+        if self.ranks[i] > 1 or below is None:
+            return below
+        return below[..., 0] if i else below[..., 0, :]
+
+    lifted.__qualname__ = rule.__qualname__
+    return lifted
+
+
+class MatMul(Product):
+    """x @ y: the gradients are grad @ yᵀ and xᵀ @ grad. Leading dimensions broadcast."""
+
+    def forward(self, x, y):
+        self.ranks = x.ndim, y.ndim
+        return x @ y
+
+    def backward_x(self, grad, y):
+        return grad @ y.mT
+
+    def backward_y(self, grad, x):
+        return x.mT @ grad
 
 
 class Addmm(Function):
@@ -150,7 +182,7 @@ class Einsum(Function):
         kept = "".join(letter for letter in own if letter in present)
         terms = [self.result, *[term for term, _ in others]]
         out = both.einsum(terms, kept, [grad, *[x for _, x in others]])
-        shape = self.shapes[i]
+        shape = self.arrays_shapes[i]
         out = out.reshape(tuple(n if letter in present else 1 for letter, n in zip(own, shape, strict=True)))
         return both.expand(out, shape) if len(kept) < len(own) else out
 

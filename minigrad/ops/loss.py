@@ -14,6 +14,8 @@ from .both import raw
 class Loss(Function):
     """An elementwise loss and its reduction: `mean`, `sum` or `none`."""
 
+    count = 1  # of the elements that a mean was taken of
+
     def reduce(self, losses: Any, reduction: str) -> Any:
         """The losses reduced; how is kept for the rules."""
         if reduction not in ("mean", "sum", "none"):
@@ -30,8 +32,6 @@ class Loss(Function):
 
 class MseLoss(Loss):
     """(x - y)²: the gradient is 2 (x - y)."""
-
-    promotes = True
 
     def forward(self, x, y, *, reduction="mean"):
         difference = x - y
@@ -86,13 +86,16 @@ class SmoothL1Loss(Loss):
         return self.each(grad) * -self.slope(x, y)
 
 
-class BinaryCrossEntropyWithLogits(Loss):
-    """-(y log σ(z) + (1 - y) log(1 - σ(z))), rearranged so that exp never overflows."""
+def softplus(z: Any) -> Any:
+    """log(1 + exp(z)) of an array, rearranged so that exp never overflows."""
+    return np.maximum(z, 0) + np.log1p(np.exp(-np.abs(z)))
 
-    promotes = True
+
+class BinaryCrossEntropyWithLogits(Loss):
+    """-(y log σ(z) + (1 - y) log(1 - σ(z))), which is softplus(z) - z y."""
 
     def forward(self, z, y, *, reduction="mean"):
-        return self.reduce(np.maximum(z, 0) - z * y + np.log1p(np.exp(-np.abs(z))), reduction)
+        return self.reduce(softplus(z) - z * y, reduction)
 
     def backward_z(self, grad, z, y):
         return self.each(grad) * (both.sigmoid(z) - y)
@@ -109,8 +112,7 @@ class WeightedBinaryCrossEntropyWithLogits(Loss):
     def forward(self, z, y, *, weight, pos_weight, reduction="mean"):
         self.weight, self.pos_weight = weight, pos_weight
         log_weight = 1 + (pos_weight - 1) * y
-        softplus = np.log1p(np.exp(-np.abs(z))) + np.maximum(-z, 0)  # -log σ(z)
-        return self.reduce(((1 - y) * z + log_weight * softplus) * weight, reduction)
+        return self.reduce(((1 - y) * z + log_weight * softplus(-z)) * weight, reduction)  # softplus(-z) = -log σ(z)
 
     def backward_z(self, grad, z, y):
         log_weight = 1 + (self.pos_weight - 1) * y

@@ -334,6 +334,8 @@ def triu(x: Tensor, diagonal: int = 0) -> Tensor:
 
 def masked_fill(x: Tensor, mask: Tensor, value: Any) -> Tensor:
     """`value` where the mask (bool, broadcast) holds, x elsewhere."""
+    if not isinstance(mask, Tensor):
+        raise TypeError(f"masked_fill() received a mask of type {type(mask).__name__}; it has to be a Tensor")
     if mask._array.dtype != np.bool_:
         raise RuntimeError(f"masked_fill_ only supports boolean masks, but got mask with dtype {mask.dtype}")
     value = value.item() if isinstance(value, Tensor) else value

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -53,29 +52,32 @@ class Adam(Optimizer):
     ) -> None:
         """One step of one parameter."""
         array = materialise(p)
-        beta1, beta2 = betas
         if maximize:
             grad = -grad
         if weight_decay and self.decoupled:
             array *= 1 - lr * weight_decay
         elif weight_decay:
             grad = grad + weight_decay * array
-        t = state["step"] = state.get("step", 0) + 1
-        if t == 1:
-            state["exp_avg"], state["exp_avg_sq"] = np.zeros_like(array), np.zeros_like(array)
-        m, v = state["exp_avg"], state["exp_avg_sq"]
-        m *= beta1  # m ← beta1 m + (1 - beta1) grad, in place, as all here: new arrays cost more than the sums
-        m += (1 - beta1) * grad
-        v *= beta2
-        square = grad * grad
-        square *= 1 - beta2
-        v += square
-        change = np.sqrt(v)
-        change /= math.sqrt(1 - beta2**t)
-        change += eps
-        np.divide(m, change, out=change)
-        change *= lr / (1 - beta1**t)
-        array -= change
+        if not state:
+            state.update(step=0, exp_avg=np.zeros_like(array), exp_avg_sq=np.zeros_like(array))
+        adam_step(array, grad, state, lr, betas, eps)
+
+
+def adam_step(
+    array: np.ndarray, grad: Any, state: dict[str, Any], lr: float, betas: tuple[float, float], eps: float
+) -> None:
+    """One step of Adam: change array in place, by about lr wherever the gradient keeps its sign.
+
+    grad: the gradient, of array's shape. lr, eps: numbers. betas: beta1 and beta2, how much the running means keep.
+    state: "step", the steps so far; "exp_avg" and "exp_avg_sq", the running means of grad and of its square.
+    """
+    beta1, beta2 = betas
+    state["step"] += 1
+    t, m, v = state["step"], state["exp_avg"], state["exp_avg_sq"]
+    m += (1 - beta1) * (grad - m)
+    v += (1 - beta2) * (grad * grad - v)
+    scale = np.sqrt(v / (1 - beta2**t)) + eps
+    array -= lr / (1 - beta1**t) * m / scale
 
 
 class AdamW(Adam):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..nn.module import clear_grad
+from ..nn.module import clear_grads
 from ..tensor import Tensor
 
 
@@ -52,8 +52,7 @@ class Optimizer:
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Forget the gradients: backward adds to what is there."""
         for group in self.param_groups:
-            for p in group["params"]:
-                clear_grad(p, set_to_none)
+            clear_grads(group["params"], set_to_none)
 
     def step(self, closure: Any = None) -> Any:
         """Change every parameter that has a gradient; a closure computes the loss first.

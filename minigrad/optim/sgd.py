@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from ..tensor import Tensor, materialise
 from .optimizer import Optimizer, check
 
@@ -50,11 +52,24 @@ class SGD(Optimizer):
             grad = -grad
         if weight_decay:
             grad = grad + weight_decay * array
-        if momentum:
-            if "momentum_buffer" in state:
-                state["momentum_buffer"] = momentum * state["momentum_buffer"] + (1 - dampening) * grad
-            else:
-                state["momentum_buffer"] = grad.copy()
-            velocity = state["momentum_buffer"]
-            grad = grad + momentum * velocity if nesterov else velocity
-        array -= lr * grad
+        if momentum and not state:
+            state["momentum_buffer"] = np.zeros_like(array)
+        elif momentum and dampening:
+            grad = (1 - dampening) * grad
+        if not nesterov:
+            sgd_step(array, grad, state, lr, momentum)
+        else:  # p ← p - lr (grad + momentum · v): the two terms one after the other
+            sgd_step(array, grad, state, lr * momentum, momentum)
+            array -= lr * grad
+
+
+def sgd_step(array: np.ndarray, grad: Any, state: dict[str, Any], lr: float, momentum: float) -> None:
+    """One step of gradient descent: change array in place.
+
+    grad: the gradient, of array's shape. lr, momentum: numbers.
+    state: with momentum, state["momentum_buffer"] is the velocity: zeros before the first step.
+    """
+    velocity = grad
+    if momentum:
+        velocity = state["momentum_buffer"] = momentum * state["momentum_buffer"] + grad
+    array -= lr * velocity

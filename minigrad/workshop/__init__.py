@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any, TypeVar
 
-from . import places, shelf
+from . import places, shelf, source
 from .later import NotBuiltYet, NotWrittenYet
 from .parts import PARTS, Part, built_by
 from .places import own_parts, using
@@ -25,6 +25,7 @@ __all__ = [
     "open",
     "own_parts",
     "part",
+    "summary",
     "using",
     "write_before",
 ]
@@ -41,16 +42,16 @@ def open(chapter: int) -> None:
     A part that was not kept is lent by minigrad, and a printed line says so.
 
     Raises:
-        ValueError: no chapter of that number builds a part.
+        ValueError: the course has no chapter of that number.
     """
     global _opened
-    chapters = sorted({part.chapter for part in PARTS})
+    chapters = range(max(part.chapter for part in PARTS) + 1)
     if chapter not in chapters:
-        raise ValueError(f"No part of minigrad is built in chapter {chapter}; the chapters are {chapters}.")
+        raise ValueError(f"The course has no chapter {chapter}; its chapters are 0 to {chapters[-1]}.")
     places.clear(chapter)
     _learners.clear()
     _opened = chapter
-    print(f"minigrad as it stands before chapter {chapter}. You build: {_names(built_by(chapter))}.")
+    print(f"minigrad as it stands before chapter {chapter}. You build: {_names(built_by(chapter)) or 'nothing yet'}.")
     earlier = [part for part in PARTS if part.chapter < chapter and part.exists_in(chapter)]
     carried = [part for part in earlier if _carry(part)]
     lent = [part for part in earlier if part not in carried]
@@ -92,6 +93,34 @@ def keep(name: str) -> str:
     except OSError as error:
         return f"{name} is right, but {shelf.folder()} cannot be written ({error.strerror})."
     return f"{name} is kept in {shelf.folder().name}/."
+
+
+def summary() -> None:
+    """Print what the open chapter has put into `my_minigrad/`, and how much of the engine is the learner's own."""
+    width = max(16, *(len(part.name) for part in built_by(_opened)))
+    for part in built_by(_opened):
+        text, name = _kept(part), part.name.ljust(width)
+        if not text:
+            print(f"{name} not there yet: it is kept when its check says that it is right")
+        elif part.until:
+            print(f"{name} {_lines(text)} lines, until chapter {part.until} replaces it")
+        else:
+            print(f"{name} {_lines(text)} lines in {source.file_of(part).as_posix()}")
+    final = [part for part in PARTS if not part.until]
+    mine = [part for part in final if _kept(part)]
+    print(f"{shelf.folder().name}/ holds {len(mine)} of the {len(final)} parts that you build in this course.")
+
+
+def _kept(part: Part) -> str | None:
+    """The learner's source of the part; None where there is none that can be read."""
+    try:
+        return shelf.kept(part)
+    except BadSource:
+        return None
+
+
+def _lines(text: str) -> int:
+    return sum(bool(line.strip()) for line in text.splitlines())
 
 
 def _carry(part: Part) -> bool:

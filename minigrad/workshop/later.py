@@ -43,6 +43,10 @@ class Later:
             raise AttributeError(name)
         self._refuse()
 
+    def __instancecheck__(self, instance: object) -> NoReturn:
+        """Refuse: nothing can be asked whether it is one."""
+        self._refuse()
+
     def __repr__(self) -> str:
         return f"<{self._name}: built in chapter {self._chapter}>"
 

@@ -45,23 +45,61 @@ class Part:
         return not self.until or chapter < self.until
 
 
+ENGINE = "minigrad.engine"
+FUNCTION = "minigrad.function"
 ARITHMETIC = "minigrad.ops.arithmetic"
 REDUCE = "minigrad.ops.reduce"
+LOSS = "minigrad.ops.loss"
 
 PARTS: tuple[Part, ...] = (
+    # 1: one step
     Part("Add", 1, ARITHMETIC),
     Part("Mul", 1, ARITHMETIC),
     Part("Neg", 1, ARITHMETIC),
     Part("Sub", 1, ARITHMETIC),
     Part("Pow", 1, ARITHMETIC),
     Part("backpropagate", 1, "minigrad.workshop.scaffold", until=3),
+    # 2: multiple steps
     Part("Div", 2, ARITHMETIC),
     Part("unbroadcast", 2, "minigrad.unbroadcast"),
     Part("Sum", 2, REDUCE),
     Part("Mean", 2, REDUCE),
+    # 3: the graph
+    Part("gradient_edge", 3, "minigrad.function", lent=1),
+    Part("record", 3, "minigrad.function", path="Function.record", lent=1),
     Part("run_backward", 3, "minigrad.engine", before="minigrad.workshop.scaffold"),
-    # In chapter 1 the learner's own walk ends at a leaf; from chapter 2 on minigrad lends what chapter 5 builds.
-    Part("AccumulateGrad.backward", 5, "minigrad.function", lent=2),
+    # 4: a one-layer network
+    Part("MatMul", 4, "minigrad.ops.linalg"),
+    Part("Sigmoid", 4, "minigrad.ops.elementwise"),
+    Part("softplus", 4, LOSS),
+    Part("BinaryCrossEntropyWithLogits", 4, LOSS),
+    # 5: computing gradients
+    # In chapter 1 the learner's own walk ends at a leaf; from chapter 2 on minigrad lends `accumulate`.
+    Part("accumulate", 5, FUNCTION, lent=2),
+    Part("first_gradient", 5, ENGINE, lent=1),
+    Part("save", 5, FUNCTION, path="Function.save", lent=1),
+    Part("visit_and_free", 5, ENGINE, lent=1),
+    # 6: disabling gradient tracking
+    # minigrad lends all three from the start: the grader reads tensors through no_grad and detach.
+    Part("GradMode", 6, "minigrad.grad_mode", lent=1),
+    Part("saved_tensors", 6, "minigrad.function", path="Function.saved_tensors", lent=1),
+    Part("detach", 6, "minigrad.tensor", path="Tensor.detach", lent=1),
+    # 7: training
+    Part("MseLoss", 7, "minigrad.ops.loss"),
+    Part("sgd_step", 7, "minigrad.optim.sgd"),
+    Part("clear_grad", 7, "minigrad.nn.module"),
+    Part("adam_step", 7, "minigrad.optim.adam"),
+    # 8: nn
+    Part("Relu", 8, "minigrad.ops.elementwise", lent=5),  # chapter 5 looks at kinks
+    Part("Parameter", 8, "minigrad.nn.parameter"),
+    Part("__setattr__", 8, "minigrad.nn.module", path="Module.__setattr__"),
+    Part("named_parameters", 8, "minigrad.nn.module", path="Module.named_parameters"),
+    Part("fan_in_uniform_", 8, "minigrad.nn.init"),
+    Part("Linear", 8, "minigrad.nn.layers"),
+    # 9: beyond the tutorials
+    Part("numerical_jacobian", 9, "minigrad.autograd.gradcheck"),
+    Part("analytical_jacobian", 9, "minigrad.autograd.gradcheck"),
+    Part("NativeLayerNorm", 9, "minigrad.ops.activation"),
 )
 
 BY_NAME = {part.name: part for part in PARTS}

@@ -77,9 +77,9 @@ def keep(part: Part, definition: Any) -> None:
         CannotKeep: it needs something else from its notebook, or its text is not to be found.
         OSError: the folder cannot be written.
     """
-    text = text_of(definition)
+    text = source.decorators(part) + text_of(definition)
     if missing := missing_names(text, part):
-        raise CannotKeep(f"it uses {', '.join(missing)} from another cell; define that inside {part.name}")
+        raise CannotKeep(f"it uses {', '.join(missing)} from another cell; define or import it inside {part.name}")
     mine = {other.name: found for other in PARTS if (found := _readable(other))} | {part.name: text}
     source.write_package(folder(), {p.name: mine.get(p.name, source.stand_in(p)) for p in PARTS})
 

@@ -7,6 +7,7 @@ The same few functions make the package that a class is handed (later parts left
 from __future__ import annotations
 
 import ast
+import itertools
 import textwrap
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -76,15 +77,21 @@ def reference(part: Part) -> str:
     return found
 
 
+def decorators(part: Part) -> str:
+    """The lines above minigrad's own definition that make it, say, a property; "" for most parts."""
+    lines = itertools.takewhile(lambda line: line.startswith("@"), reference(part).splitlines(keepends=True))
+    return "".join(lines)
+
+
 def stand_in(part: Part, chapter: int = 0) -> str:
     """The lines that stand for a part which is not built yet, in the open chapter if it is its own."""
     name = part.qualname.rsplit(".", 1)[-1]
     if part.before:
         return f"from {part.before} import {name}  # noqa: E402\n"
-    return f"""from minigrad.workshop.later import later  # noqa: E402
-
-{name} = later("{part.name}", {part.chapter}, here={part.chapter == chapter})
-"""
+    stands = f'later("{part.name}", {part.chapter}, here={part.chapter == chapter})'
+    if decorators(part) == "@property\n":  # one that is read must refuse, too
+        stands = f"property({stands})"
+    return f"from minigrad.workshop.later import later  # noqa: E402\n\n{name} = {stands}\n"
 
 
 def hidden(chapter: int) -> list[Part]:

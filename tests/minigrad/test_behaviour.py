@@ -182,12 +182,20 @@ def double_backward(t: Any) -> Any:
     return g.detach(), x.grad, h2.detach(), h3
 
 
+def without_gradient(t: Any) -> Any:
+    w = leaf(t)
+    (w * w).sum().backward()
+    del w.grad
+    return w.grad
+
+
 CASES = {
     "vector backward": lambda t: leaf(t).exp().backward(),
     "one element of any rank": lambda t: (lambda x: ((x * 2).reshape(1, 1).backward(), x.grad))(leaf(t, 2.0)),
     "gradient of a wrong shape": lambda t: leaf(t).exp().backward(t.ones(2)),
     "gradient of size 1": lambda t: leaf(t).exp().backward(t.ones(1)),
     "gradient not a tensor": lambda t: leaf(t).exp().backward([1.0, 2.0, 3.0]),
+    "gradient deleted": without_gradient,
     "gradient given": lambda t: (lambda x: ((x * x).backward(t.tensor([1.0, 0.5, 2.0])), x.grad))(leaf(t)),
     "gradient double": lambda t: (lambda x: ((x * x).sum().backward(t.tensor(2.0, dtype=t.float64)), x.grad))(leaf(t)),
     "second backward x+1": lambda t: second(t, lambda x: x + 1),
@@ -301,6 +309,9 @@ CASES = {
     "hessian of two": lambda t: t.autograd.functional.hessian(lambda x, y: (x * x * y).sum(), (leaf(t).detach(), leaf(t).detach())),  # noqa: E501
     "gradcheck": lambda t: t.autograd.gradcheck(lambda x: x.sin() * x, leaf(t).double().detach().requires_grad_()),
     "gradcheck wrong": lambda t: t.autograd.gradcheck(lambda x: Square[t][3].apply(x)[0:0].sum() + x.detach().exp() * x, leaf(t).double().detach().requires_grad_()),  # noqa: E501
+    "gradcheck of what func closes over": lambda t: (lambda x: t.autograd.gradcheck(lambda _: x.exp(), x))(leaf(t).double().detach().requires_grad_()),  # noqa: E501
+    "gradcheck with an input that is not used": lambda t: (lambda x, y: t.autograd.gradcheck(lambda x, y: x.sin(), (x, y)))(*[leaf(t).double().detach().requires_grad_() for _ in "xy"]),  # noqa: E501
+    "masked_fill by an array": lambda t: leaf(t).masked_fill(np.array([True, False, True]), 0.0),
     "gradgradcheck": lambda t: t.autograd.gradgradcheck(lambda x: x.sin() * x, leaf(t).double().detach().requires_grad_()),  # noqa: E501
 }  # fmt: skip
 

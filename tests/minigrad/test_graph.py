@@ -6,12 +6,13 @@ import gc
 import time
 import tracemalloc
 import weakref
+from typing import Any
 
 import numpy as np
 import pytest
 
 import minigrad as t
-from minigrad.function import AccumulateGrad
+from minigrad.function import AccumulateGrad, Function
 
 
 def chain(n: int) -> float:
@@ -48,6 +49,21 @@ def test_doublings() -> None:
         y = y + y
     y.backward()
     assert x.grad.item() == 2.0**60
+
+
+def test_a_rule_that_leaves_the_graph_is_named() -> None:
+    class Twice(Function):
+        def forward(self, x):
+            return 2 * x
+
+        def backward_x(self, grad):
+            return 2 * np.asarray(grad)
+
+    x = t.tensor([1.0, 2.0], requires_grad=True)
+    Twice.apply(x).sum().backward()
+    assert x.grad.tolist() == [2.0, 2.0]
+    with pytest.raises(TypeError, match=r"Twice\.backward_x returned an array in a backward pass that is recorded"):
+        t.autograd.grad(Twice.apply(x).sum(), x, create_graph=True)
 
 
 def test_fan_out() -> None:
@@ -159,6 +175,42 @@ def test_two_leaves_never_share_a_gradient() -> None:
     kept = a.grad
     (a * 2).sum().backward()
     assert a.grad is kept and kept.tolist() == [7.0, 7.0, 7.0]
+
+
+def test_the_rules_of_a_product_see_matrices_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever a rule asks for: a vector is a row on the left, a column on the right, and its gradient a vector."""
+    from minigrad.ops.linalg import MatMul
+
+    seen = []
+
+    def rule(self: Any, grad: Any, x: Any, y: Any, out: Any) -> Any:
+        seen.append((x.shape, y.shape, out.shape, grad.shape))
+        return x.mT @ grad
+
+    monkeypatch.setattr(MatMul, "backward_y", rule)
+    for x, y in [((4,), (4, 3)), ((2, 4), (4,)), ((4,), (4,)), ((5, 2, 4), (4,)), ((2, 4), (4, 3))]:
+        left, right = t.randn(*x), t.randn(*y, requires_grad=True)
+        (left @ right).sum().backward()
+        assert right.grad.shape == y
+    assert seen == [
+        ((1, 4), (4, 3), (1, 3), (1, 3)),
+        ((2, 4), (4, 1), (2, 1), (2, 1)),
+        ((1, 4), (4, 1), (1, 1), (1, 1)),
+        ((5, 2, 4), (4, 1), (5, 2, 1), (5, 2, 1)),
+        ((2, 4), (4, 3), (2, 3), (2, 3)),
+    ]
+
+
+def test_a_rule_of_a_product_that_returns_nothing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    from minigrad.ops.linalg import MatMul
+
+    def backward_y(self: Any, grad: Any, x: Any) -> None:
+        """Forgot its return."""
+
+    monkeypatch.setattr(MatMul, "backward_y", backward_y)
+    for x in (t.ones(2), t.ones(3, 2)):
+        with pytest.raises(TypeError, match=r"backward_y returned None: is its `return` missing\?"):
+            (x @ t.ones(2, 4, requires_grad=True)).sum().backward()
 
 
 def test_rules_that_nobody_needs_do_not_run(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,6 +10,7 @@ import pytest
 import torch
 
 import minigrad
+from minigrad.ops.activation import Normalisation
 
 from .differential import outcome
 
@@ -105,7 +106,41 @@ def without_init(t: Any) -> Any:
     return Net()
 
 
+def assigned(t: Any, *values: Any) -> Any:
+    """Where a name is found after it was assigned to a network, one value after another."""
+    net = network(t)
+    for value in values:
+        net.name = value(t) if callable(value) else value
+    held = [key for key in ("_parameters", "_modules", "_buffers") if "name" in getattr(net, key)]
+    return f"{held} {'name' in vars(net)} {net.name}"
+
+
+def shared(t: Any, **settings: Any) -> str:
+    """The names of a network that holds a parameter, and a module, in two places."""
+    net = network(t)
+    net.heads[1].weight = net.body[3].weight = net.heads[0].weight
+    net.again, net.nothing = net.body, None
+    net.register_parameter("none", None)
+    return " ".join(name for name, _ in net.named_parameters(**settings))
+
+
+def parameter(t: Any) -> Any:
+    return t.nn.Parameter(t.ones(1))
+
+
 NN_CASES = {
+    "a number, then a parameter": lambda t: assigned(t, 1, parameter),
+    "a parameter, then None": lambda t: assigned(t, parameter, None),
+    "a module, then None": lambda t: assigned(t, lambda t: t.nn.Tanh(), None),
+    "a module, then a number": lambda t: assigned(t, lambda t: t.nn.Tanh(), 1),
+    "a parameter, then a tensor": lambda t: assigned(t, parameter, lambda t: t.ones(1)),
+    "a buffer, then None": lambda t: setattr(net := network(t), "shift", None) or f"{net.shift} {'shift' in vars(net)}",
+    "a bias for a layer without": lambda t: setattr(t.nn.Linear(2, 3, bias=False), "bias", t.ones(3)),
+    "shared parameters": shared,
+    "shared parameters, with a prefix": lambda t: shared(t, prefix="net"),
+    "own parameters": lambda t: shared(t, recurse=False),
+    "a frozen parameter of ints": lambda t: repr(t.nn.Parameter(t.tensor([1]), requires_grad=False)),
+    "a copied parameter": lambda t: repr(copy.deepcopy(t.nn.Parameter(t.ones(1), requires_grad=False))),
     "plain list": in_a_plain_list,
     "no super().__init__()": without_init,
     "absent attribute": lambda t: network(t).foo,
@@ -195,6 +230,22 @@ def test_two_hundred_steps(name: str, schedule: str) -> None:
     np.testing.assert_allclose(paths[0], paths[1], rtol=1e-9, atol=1e-10)
 
 
+@pytest.mark.parametrize("name", ["momentum", "nesterov", "adam", "adamw"])
+def test_a_parameter_of_one_number(name: str) -> None:
+    paths = []
+    for t in PACKAGES:
+        p = t.tensor(1.0, dtype=t.float64, requires_grad=True)
+        optimizer = OPTIMIZERS[name](t, [p])
+        path = []
+        for _ in range(5):
+            optimizer.zero_grad()
+            (p * p).backward()
+            optimizer.step()
+            path.append(p.item())
+        paths.append(path)
+    np.testing.assert_allclose(paths[0], paths[1], rtol=1e-12)
+
+
 def test_optimizer_state_round_trip() -> None:
     for t in PACKAGES:
         p = t.ones(3, requires_grad=True)
@@ -209,6 +260,31 @@ def test_optimizer_state_round_trip() -> None:
             (leaf * leaf).sum().backward()
             optimizer.step()
         assert p.tolist() == q.tolist()
+
+
+def test_cleared_gradients() -> None:
+    """None, or the same tensor filled with zeros, without its history; one that is a view, too."""
+    for t in PACKAGES:
+        for clear in (lambda p: t.optim.SGD([p], lr=0.1).zero_grad, lambda p: holder(t, p).zero_grad):
+            p = t.ones(3, requires_grad=True)
+            clear(p)(set_to_none=False)
+            assert p.grad is None
+            (p**3).sum().backward(create_graph=True)
+            grad = p.grad
+            clear(p)(set_to_none=False)
+            assert p.grad is grad and grad.grad_fn is None and not grad.requires_grad and grad.tolist() == [0, 0, 0]
+            p.grad = t.arange(4.0)[1:]
+            clear(p)(set_to_none=False)
+            assert p.grad.tolist() == [0, 0, 0]
+            clear(p)()
+            assert p.grad is None
+
+
+def holder(t: Any, p: Any) -> Any:
+    """A module whose one parameter is p itself."""
+    module = t.nn.Module()
+    module.parameters = lambda: iter([p])
+    return module
 
 
 def test_a_step_counts_as_a_change_in_place() -> None:
@@ -247,3 +323,12 @@ def test_dropout() -> None:
     np.testing.assert_allclose(y.detach().numpy()[kept], 1 / 0.75, rtol=1e-6)
     np.testing.assert_allclose(x.grad.numpy(), y.detach().numpy())
     assert layer.eval()(x) is x
+
+
+def test_a_normalise_that_returns_one_array_is_told_so() -> None:
+    class Half(Normalisation):
+        def normalise(self, x):
+            return x
+
+    with pytest.raises(TypeError, match="normalise has to return two arrays"):
+        Half.apply(minigrad.ones(2, 3), 1.0, 0.0, dims=1)

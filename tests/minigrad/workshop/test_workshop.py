@@ -89,7 +89,7 @@ def test_an_unknown_part_is_named(bench):
     bench.open(1)
     with pytest.raises(ValueError, match="muul is no part that this chapter builds; it builds Add, Mul"):
         bench.part(muul)
-    with pytest.raises(ValueError, match="No part of minigrad is built in chapter 77"):
+    with pytest.raises(ValueError, match="The course has no chapter 77; its chapters are 0 to"):
         bench.open(77)
 
 
@@ -136,6 +136,45 @@ def test_a_damaged_my_minigrad_is_reported_and_left_alone(bench, capsys):
     assert file.read_text() == "def broken(:\n"
 
 
+def test_nothing_is_an_instance_of_a_class_that_is_not_there(bench):
+    bench.open(8)
+    with pytest.raises(workshop.NotWrittenYet, match=r"^Parameter is built in chapter 8, here"):
+        isinstance(1, minigrad.nn.Parameter)
+
+
+def test_a_special_method_can_be_a_part(bench):
+    bench.open(8)
+    with pytest.raises(workshop.NotWrittenYet, match=r"^__setattr__ is built in chapter 8, here"):
+        minigrad.nn.ReLU().x = 1
+    text = "def __setattr__(self, name, value):\n    self.__dict__[name] = 2 * value\n"
+    bench.part(cell(text, "__setattr__"))
+    layer = minigrad.nn.ReLU()
+    layer.x = 1
+    assert layer.x == 2 and bench.keep("__setattr__") == "__setattr__ is kept in my_minigrad/."
+    bench.open(8)
+    assert "self.__dict__[name] = 2 * value" in shelf.kept(workshop.places.find("__setattr__"))
+
+
+def test_chapter_0_opens_an_engine_without_any_part(bench, capsys):
+    bench.open(0)
+    assert capsys.readouterr().out == "minigrad as it stands before chapter 0. You build: nothing yet.\n"
+    with pytest.raises(workshop.NotBuiltYet, match=r"^Add is built in chapter 1\.$"):
+        minigrad.tensor(2.0) + 1
+
+
+def test_the_summary_counts_what_is_kept(bench, capsys):
+    bench.open(1)
+    bench.part(cell(CELL))
+    bench.keep("Mul")
+    capsys.readouterr()
+    bench.summary()
+    lines = capsys.readouterr().out.splitlines()
+    final = sum(not part.until for part in workshop.PARTS)
+    assert "Mul              8 lines in ops/arithmetic.py" in lines
+    assert "Add              not there yet: it is kept when its check says that it is right" in lines
+    assert lines[-1] == f"my_minigrad/ holds 1 of the {final} parts that you build in this course."
+
+
 def test_minigrad_works_without_the_workshop():
     program = """
         import sys, minigrad as torch
@@ -146,3 +185,50 @@ def test_minigrad_works_without_the_workshop():
     """
     run = subprocess.run([sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True)
     assert run.stdout.strip() == "tensor(63., grad_fn=<AddBackward0>) tensor(93.) False", run.stderr
+
+
+SAVED = """
+def saved_tensors(self):
+    self.read = True
+    return self.saved
+"""
+
+
+def test_what_is_a_property_in_minigrad_stays_one(bench, tmp_path):
+    part = workshop.places.find("saved_tensors")
+    bench.open(6)
+    x = minigrad.tensor(3.0, requires_grad=True)
+    y = x * x
+    with pytest.raises(workshop.NotWrittenYet, match="saved_tensors is built in chapter 6, here"):
+        y.backward()
+    mine = bench.part(cell(SAVED, "saved_tensors"))
+    assert workshop.places.stands(part, mine)
+    y.backward()
+    assert y.grad_fn.read and x.grad.item() == 6.0
+    assert bench.keep("saved_tensors") == "saved_tensors is kept in my_minigrad/."
+    text = (tmp_path / "my_minigrad" / "function.py").read_text()
+    assert "    @property\n    def saved_tensors(self):\n        self.read = True\n" in text
+    workshop.places.install(part, shelf.load(part))
+    assert not workshop.places.stands(part, mine), "it was made anew from the file"
+    y = x * x
+    y.backward()
+    assert y.grad_fn.read
+
+
+def test_blocks_run_on_the_learners_mode_wherever_no_grad_was_imported(bench):
+    class GradMode:
+        def __init__(self, mode):
+            self.mode = mode
+
+        def __enter__(self):
+            entered.append(self.mode)
+
+        def __exit__(self, *error):
+            pass
+
+    entered = []
+    with bench.using(GradMode=GradMode):
+        with minigrad.no_grad(), minigrad.autograd.enable_grad():
+            pass
+        minigrad.nn.init.zeros_(minigrad.ones(2))
+    assert entered == [False, True, False]

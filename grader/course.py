@@ -11,7 +11,44 @@ import nbformat
 from nbformat import NotebookNode
 
 from .errors import CourseError
-from .release import course_root, script
+
+CONFIG = "nbgrader_config.py"
+
+
+def course_root(start: Path | None = None) -> Path:
+    """The course's folder: the nearest one, from `start` (the working folder) upwards, with an nbgrader_config.py.
+
+    Raises:
+        CourseError: there is none.
+    """
+    start = (start or Path.cwd()).resolve()
+    for folder in (start, *start.parents):
+        if (folder / CONFIG).is_file():
+            return folder
+    raise CourseError(f"There is no course in {start}: no {CONFIG} there or in a folder above it.")
+
+
+def chapters(root: Path | None = None) -> list[int]:
+    """The numbers of the chapters that the course has, in order."""
+    found = [re.fullmatch(r"chapter(\d+)", path.name) for path in (course_root(root) / "solutions").glob("chapter*")]
+    return sorted(int(match[1]) for match in found if match)
+
+
+def script(chapter: int, root: Path | None = None) -> Path:
+    """The chapter's script, the source of its notebooks.
+
+    Raises:
+        CourseError: no such chapter, or not exactly one script with notebook cells in its folder.
+    """
+    root = course_root(root)
+    folder = root / "solutions" / f"chapter{chapter}"
+    if not folder.is_dir():
+        known = ", ".join(map(str, chapters(root))) or "none"
+        raise CourseError(f"There is no chapter {chapter}: the course has {known}.")
+    found = sorted(path for path in folder.glob("*.py") if b"\n# %%" in b"\n" + path.read_bytes())
+    if len(found) != 1:
+        raise CourseError(f"{folder.relative_to(root)} should hold one notebook script; it holds {len(found)}.")
+    return found[0]
 
 
 def assignment(chapter: int) -> str:
@@ -36,8 +73,8 @@ def notebook_name(chapter: int) -> str:
     return f"{script(chapter).stem}.ipynb"
 
 
-def release_notebook(chapter: int) -> NotebookNode:
-    """The chapter's release, as students get it.
+def release_path(chapter: int) -> Path:
+    """The file of the chapter's release.
 
     Raises:
         CourseError: it was not built.
@@ -45,7 +82,16 @@ def release_notebook(chapter: int) -> NotebookNode:
     path = course_root() / "notebooks" / assignment(chapter) / notebook_name(chapter)
     if not path.is_file():
         raise CourseError(f"{path} is missing: build it with `make notebooks`.")
-    return nbformat.read(path, as_version=4)
+    return path
+
+
+def release_notebook(chapter: int) -> NotebookNode:
+    """The chapter's release, as students get it.
+
+    Raises:
+        CourseError: it was not built.
+    """
+    return nbformat.read(release_path(chapter), as_version=4)
 
 
 def read_secret(classroom: Path) -> bytes:

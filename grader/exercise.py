@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import hashlib
 import hmac
 from collections.abc import Callable, Iterator, Mapping
@@ -84,5 +85,6 @@ def exercise_named(name: str) -> Exercise:
     every = [exercise for chapter in CHAPTERS.values() for exercise in chapter]
     found = next((exercise for exercise in every if exercise.name == name), None)
     if found is None:
-        raise CourseError(f"There is no exercise {name!r}; there are {', '.join(e.name for e in every)}.")
+        near = difflib.get_close_matches(name, [exercise.name for exercise in every], 3, 0)
+        raise CourseError(f"There is no exercise {name!r}; those with the nearest names are {', '.join(near)}.")
     return found

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
-import dataclasses
 import inspect
+import itertools
 import re
 import textwrap
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from types import CodeType
 from typing import Any
 
 
@@ -24,6 +25,7 @@ class Misconception:
         variants: other ways to write the same mistake, which answer differently.
         advice: the sentence that the learner reads; it names the mistake, not the solution.
         section: the heading of the chapter that treats it.
+        of: the two misconceptions that it is made of, where it is two at once.
     """
 
     name: str
@@ -33,6 +35,7 @@ class Misconception:
     advice: str
     section: str
     variants: tuple[Any, ...] = ()
+    of: tuple[str, ...] = ()
 
     @property
     def definitions(self) -> tuple[Any, ...]:
@@ -58,7 +61,87 @@ def collector() -> tuple[list[Misconception], Callable[..., Any], Callable[..., 
         return add
 
     def variant(definition: Any) -> Any:
-        found[-1] = dataclasses.replace(found[-1], variants=(*found[-1].variants, definition))
+        found[-1] = replace(found[-1], variants=(*found[-1].variants, definition))
         return definition
 
     return found, misconception, variant
+
+
+def together(one: Misconception, other: Misconception, definition: Any) -> Misconception:
+    """Two misconceptions in one definition."""
+    advice = f"Two mistakes at once. {one.advice} And: {other.advice}"
+    section = one.section if one.section == other.section else f"{one.section}” and “{other.section}"
+    return Misconception(
+        f"{one.name} and {other.name}",
+        one.exercise,
+        one.replaces,
+        definition,
+        advice,
+        section,
+        of=(one.name, other.name),
+    )
+
+
+def pairing(found: list[Misconception]) -> tuple[list[Misconception], Callable[..., Any]]:
+    """A list of pairs, and the decorator that adds a definition with two of the misconceptions in `found` at once.
+
+    Of classes that go wrong in different methods, pairs are made without being written down: see `blends`.
+    """
+    pairs: list[Misconception] = []
+
+    def both(one: str, other: str) -> Callable[[Any], Any]:
+        by_name = {m.name: m for m in found}
+
+        def add(definition: Any) -> Any:
+            pairs.append(together(by_name[one], by_name[other], definition))
+            return definition
+
+        return add
+
+    return pairs, both
+
+
+def blends(misconceptions: Iterable[Misconception], reference: Any) -> Iterator[Misconception]:
+    """Classes that spoil each method in the way of one misconception or not at all: one or two mistakes in each class.
+
+    Those with one mistake, in some of the methods that it can spoil, come first, and keep its name.
+
+    Args:
+        misconceptions: about one class.
+        reference: the right class.
+    """
+    wrong = list(misconceptions)
+    spoilt = {name: [m for m in wrong if name in changed(m.definition, reference)] for name in methods(reference)}
+    choices = [
+        dict(zip(spoilt, row, strict=True)) for row in itertools.product(*([None, *ms] for ms in spoilt.values()))
+    ]
+    for count in (1, 2):
+        for choice in choices:
+            used = list(dict.fromkeys(m for m in choice.values() if m))
+            if len(used) == count:
+                taken = {name: methods(m.definition)[name] for name, m in choice.items() if m}
+                blend = type(used[0].replaces, reference.__bases__, {**methods(reference), **taken})
+                yield replace(used[0], definition=blend, variants=()) if count == 1 else together(*used, blend)
+
+
+def changed(definition: Any, reference: Any) -> dict[str, Any]:
+    """The methods of a wrong class that differ from the right one's; {} for a function."""
+    right = methods(reference)
+    return {name: f for name, f in methods(definition).items() if name not in right or code(f) != code(right[name])}
+
+
+def methods(definition: Any) -> dict[str, Any]:
+    """The functions that a class defines itself; {} for a function."""
+    return {n: f for n, f in vars(definition).items() if inspect.isfunction(f)} if isinstance(definition, type) else {}
+
+
+def code(function: Any) -> tuple[Any, ...]:
+    """What a function does, however it is laid out and described."""
+    return _instructions(function.__code__, function.__doc__)
+
+
+def _instructions(compiled: CodeType, doc: str | None = None) -> tuple[Any, ...]:
+    """Instructions, constants and names, of functions inside it too; where it stands in its file counts for nothing."""
+    kept = [c for c in compiled.co_consts if not (isinstance(c, str) and "<locals>" in c)]  # a qualified name
+    constants = tuple(_instructions(c) if isinstance(c, CodeType) else None if c == doc else c for c in kept)
+    return compiled.co_code, constants, compiled.co_names, compiled.co_varnames, compiled.co_freevars

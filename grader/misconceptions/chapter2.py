@@ -83,7 +83,7 @@ class DivLikeMul(Function):
         return grad * y
 
     def backward_y(self, grad, x, y):
-        return -grad * x / y**2
+        return -grad * (x / y / y)
 
 
 @misconception(

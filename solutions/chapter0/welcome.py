@@ -1,0 +1,265 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Welcome
+#
+# In this course you build an engine that computes gradients, as PyTorch's `torch.autograd` does: nine chapters, an hour
+# each, and you write its core yourself. This chapter shows you the workbench.
+#
+# **Time:** 10 to 15 minutes.
+#
+# **Before you start:** you can write a Python function, and have met NumPy's arrays.
+#
+# **Afterwards you can**
+#
+# - run a notebook's cells, and start it afresh;
+# - work on an exercise: its text, its hints, its check, its points;
+# - read what a check says about a wrong answer, and use it.
+
+# %% [markdown]
+# ## Cells
+#
+# A notebook is a row of **cells**: text, like this one, and code. Click on the next cell and press Shift+Enter: it
+# runs, and the next one is chosen. Go on in this way from the top to the bottom; a cell may need what an
+# earlier one has defined.
+
+# %%
+steps = 2 + 1
+print("This cell ran, and steps is", steps)
+
+# %% [markdown]
+# If things get out of step, choose *Kernel → Restart Kernel and Run up to Selected Cell*: Python starts afresh
+# and forgets everything but your text. It never does harm, and it is the first thing to try when you are stuck.
+#
+# ## What a gradient is
+#
+# The next cell draws the curve $y = 2x^4 + x^3 + 3x^2 + 5x + 1$. At $x = 2$ it is as steep as a straight line with the
+# **slope** 93: a small step to the right takes $y$ up by 93 times as much. This slope is the **gradient** of $y$ with
+# respect to $x$. PyTorch finds it by itself, and so will your engine after chapter 1. Before you run the cell: where on
+# this curve is the gradient 0?
+
+# %% [markdown]
+# ✎ **Your prediction** (double-click here to write): it is 0 near $x$ = …
+
+# %% tags=["demonstration"] nbgrader={"grade": false, "grade_id": "slope", "locked": true, "schema_version": 3, "solution": false, "task": false}
+import torch
+
+from grader import figure
+
+
+def polynomial(x):
+    return 2 * x**4 + x**3 + 3 * x**2 + 5 * x + 1
+
+
+x = torch.tensor(2.0, requires_grad=True)
+y = polynomial(x)
+y.backward()
+print("at x = 2: y is", y.item(), "and the gradient is", x.grad.item())
+
+fig, ax = figure.new()
+along = torch.linspace(-2, 2.6, 60)
+beside = torch.tensor([1.45, 2.55])
+ax.plot(along, polynomial(along), label="y")
+ax.plot(beside, y.item() + x.grad.item() * (beside - 2), label="slope 93")
+ax.plot(2, y.item(), "o", color="black")
+ax.annotate("(2, 63)", (2, y.item()), (1.25, 68))
+ax.set_xlabel("x")
+ax.legend()
+figure.show(
+    fig,
+    "The curve of the polynomial is flat near x = −0.7 and steep at x = 2, where a straight line of slope 93 touches "
+    "it in the point (2, 63).",
+)
+
+# %% [markdown]
+# <details><summary>Answer</summary>
+#
+# Near $x = -0.7$, at the lowest point, where the curve is flat: a small step changes $y$ by almost nothing.
+# </details>
+#
+# Cells that show what PyTorch does, like the last one, are there to look at. No other cell needs them.
+#
+# ## Your engine
+#
+# The next cell opens the **workshop**: an engine called `minigrad`, from which the parts that you will build have
+# been taken out.
+
+# %% nbgrader={"grade": false, "grade_id": "setup", "locked": true, "schema_version": 3, "solution": false, "task": false}
+import numpy as np
+
+import minigrad
+from grader import check, graded
+from minigrad import workshop
+
+workshop.open(0)
+
+# %%
+print(minigrad.tensor([1.0, 2.0, 3.0]))
+
+try:
+    minigrad.tensor(2.0) * minigrad.tensor(3.0)
+except workshop.NotBuiltYet as error:
+    print("multiply:", error)
+
+# %% [markdown]
+# It holds numbers, but it cannot multiply them yet. That begins in chapter 1.
+#
+# ## A check that passes
+#
+# An exercise has a text, a cell for your code, a check and a locked cell with the points. Replace the two lines
+# `# YOUR CODE HERE` and `raise NotImplementedError(…)`, run your cell, then the two cells below it. The locked
+# one ends in an error as long as your answer is not right.
+#
+# Try the hints as well: click on one, and it unfolds. The last one is almost the solution. Nobody counts them.
+#
+# **Exercise 1.** Write `square(x)`, which returns $x \cdot x$.
+#
+# - **Shapes:** `x` is a NumPy array of any shape, and so is the result.
+# - **Two minutes, easy, 1 point.**
+#
+# <details><summary>Hint 1: the idea</summary>
+#
+# NumPy multiplies element by element: `x * y`.
+# </details>
+# <details><summary>Hint 2: the formula</summary>
+#
+# $x^2 = x \cdot x$.
+# </details>
+# <details><summary>Hint 3: a skeleton</summary>
+#
+# ```python
+# return x * ...
+# ```
+# </details>
+
+
+# %% nbgrader={"grade": false, "grade_id": "square", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def square(x):
+    """x times x, element by element.
+
+    x: an array. Returns an array of its shape.
+    """
+    ### BEGIN SOLUTION
+    return x * x
+    ### END SOLUTION
+
+
+# %%
+check("square")
+
+# %% nbgrader={"grade": true, "grade_id": "square-graded", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+graded("square")
+
+# %% [markdown]
+# <details><summary>Why it works</summary>
+#
+# The check called your `square` with arrays of several shapes, and compared each number with PyTorch's. "Right" means
+# that all agree. At grading it draws other numbers, so nothing is won by memorising these.
+# </details>
+#
+# ## A check that fails
+#
+# **Exercise 2.** Write `average(values)`. Make a mistake first: type `return values.sum()`, run the check, and
+# read what it says. Then put it right.
+#
+# - **Shapes:** `values` is a NumPy array of any shape; the result is one number.
+# - **Three minutes, easy, 1 point.**
+#
+# <details><summary>Hint 1: the idea</summary>
+#
+# Add the numbers up, then share the sum out evenly.
+# </details>
+# <details><summary>Hint 2: the formula</summary>
+#
+# The sum of $N$ numbers, divided by $N$; `values.size` is $N$.
+# </details>
+# <details><summary>Hint 3: a skeleton</summary>
+#
+# ```python
+# return values.sum() / ...
+# ```
+# </details>
+
+
+# %% nbgrader={"grade": false, "grade_id": "average", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def average(values):
+    """The mean of all elements.
+
+    values: an array. Returns one number.
+    """
+    ### BEGIN SOLUTION
+    return values.sum() / values.size
+    ### END SOLUTION
+
+
+# %%
+check("average")
+
+# %% nbgrader={"grade": true, "grade_id": "average-graded", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+graded("average")
+
+# %% [markdown]
+# <details><summary>Why it works</summary>
+#
+# The check did not only say that the sum is wrong: it recognised the mistake, because it knows what somebody
+# answers who forgets to divide. It names the mistake and leaves the repair to you. A mistake that it does not know, it
+# only measures: the largest difference from PyTorch's numbers, beside what rounding explains.
+# </details>
+#
+# ## Break it
+#
+# Most chapters plant a mistake on purpose, so that you can see what it looks like. Here is one that a single example
+# does not show: on the first of three arrays, `average_of_three` agrees with the mean. On which of the others does it
+# differ? Decide before you run the cell.
+
+
+# %%
+def average_of_three(values):
+    return values.sum() / 3
+
+
+for values in (np.array([1.0, 5.0, 6.0]), np.array([1.0, 5.0]), np.ones((2, 3))):
+    print(values.size, "numbers:", values.sum() / values.size, "and", average_of_three(values))
+
+# %% [markdown]
+# <details><summary>What you saw</summary>
+#
+# On both: 3 is right for three numbers only. One example is no proof, so the checks of this course try many shapes.
+# </details>
+#
+# ## Recap
+#
+# - Shift+Enter runs a cell; restarting the kernel never does harm.
+# - `check(...)` is for you, as often as you like. The locked cell below it carries the points.
+# - A part that is right is kept in a folder, `my_minigrad/`, and carried to the next chapters. Until yours is
+#   right, they borrow minigrad's, so you can always go on.
+#
+# ## Exit questions
+#
+# **1.** A cell says `NameError: name 'check' is not defined`. What has happened?
+#
+# <details><summary>Answer</summary>
+#
+# The cell that imports it has not run since Python was started. Run the cells from the top.
+# </details>
+#
+# **2.** You change an exercise's cell and run its check at once. It still says what it said before. Why?
+#
+# <details><summary>Answer</summary>
+#
+# The changed cell itself was not run: Python still has the old function.
+# </details>
+#
+# ## What comes next
+#
+# In chapter 1 you write the rules of five operations, and the walk that makes 93 of them.

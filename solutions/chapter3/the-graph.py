@@ -1,0 +1,647 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Tensors, Functions and the computational graph
+#
+# You write the recording that minigrad did for you so far, and meet a graph with more paths than anyone can walk. A
+# traversal that runs each node once takes the walk's place.
+#
+# **Time:** 50 to 60 minutes.
+#
+# **Before you start:** chapters 1 and 2; Python's lists, sets and dictionaries.
+#
+# **Afterwards you can**
+#
+# - read `grad_fn` and `next_functions`, and name a graph's root and leaves;
+# - record an operation;
+# - count nodes and paths, and say which of them makes a walk slow;
+# - carry gradients back through any graph, each node once.
+
+# %% [markdown]
+# ## What a result remembers
+#
+# An operation is a **Function**, a class such as your `Mul`. Applying it computes a result and makes an object of the
+# class, a **node**; the result refers to it as `grad_fn`. The node has the rules, what they need, and, in
+# `next_functions`, the nodes of its inputs.
+#
+# The next code cell goes down from the node of `out`, always to the first input's. Predict: what is `x.grad_fn`? Which
+# nodes are below the one of `y * y`? Where does the way end?
+
+# %% [markdown]
+# ✎ **Your prediction** (double-click here to write): `x.grad_fn` is …; below `y * y` are …; the way ends at …
+
+# %% tags=["demonstration"] nbgrader={"grade": false, "grade_id": "torch-snippet", "locked": true, "schema_version": 3, "solution": false, "task": false}
+import torch
+
+x = torch.tensor([-0.25, 0.75, -0.125], requires_grad=True)
+y = x + 2
+z = y * y * 3
+out = z.mean()
+print("x.grad_fn:", x.grad_fn)
+print("y:", y)
+print("out:", out)
+
+node = out.grad_fn
+while node.next_functions:
+    below = [other and type(other).__name__ for other, _ in node.next_functions]
+    print(type(node).__name__, "->", below)
+    node = node.next_functions[0][0]
+print(type(node).__name__)
+
+# %% [markdown]
+# <details><summary>Answer</summary>
+#
+# `x.grad_fn` is `None`: no operation made `x`. Below `y * y` is `AddBackward0`, one object at both places. The way ends
+# at `AccumulateGrad`, the node of `x`, which adds what arrives to `x.grad`. The 3 and the 2 need no gradient: `None`.
+# </details>
+#
+# ![The nodes of out, newest first, from left to right: MeanBackward0 points to the MulBackward0 of y · y · 3, and that to the MulBackward0 of y · y and to None. Two arrows lead from there to AddBackward0, which points to AccumulateGrad and to None.](nodes.svg)
+#
+# Number 1 is newest.
+#
+# Nodes and the arrows between them are a **directed acyclic graph**, a DAG: a node points only to nodes that were there
+# before it. Back-propagation starts at the **root**, the output's node, and ends at the nodes of **leaves**.
+#
+# A leaf is a tensor that no *recorded* operation made. `torch.ones(5) + 3` is a leaf, too: its input required no grad.
+
+# %% nbgrader={"grade": false, "grade_id": "setup", "locked": true, "schema_version": 3, "solution": false, "task": false}
+from heapq import heappop, heappush
+
+import minigrad
+from grader import check, graded
+from minigrad import Tensor, workshop
+from minigrad.function import accumulator, next_number
+from minigrad.ops.arithmetic import Add
+from minigrad.workshop import scaffold
+
+workshop.open(3)
+
+# %% [markdown]
+# ## Where a gradient flows
+#
+# A node keeps an **edge** for each input: the node that the input's gradient flows into, or `None`.
+#
+# | input | example | its gradient flows into |
+# |---|---|---|
+# | a result | `y` in `y * y` | its `grad_fn` |
+# | a leaf that requires grad | `x` in `x + 2` | its AccumulateGrad |
+# | a tensor that requires no grad | data | nothing: `None` |
+# | a plain number | 3 in `y * 3` | nothing: `None` |
+#
+# **Exercise 1.** Write `gradient_edge(x)`. `accumulator(leaf)` returns the leaf's AccumulateGrad, the same one each time
+# while a graph holds it.
+#
+# - **Shapes:** any, or a number; returns a node or `None`.
+# - **Four minutes, easy, 2 points.**
+#
+# <details><summary>Hint 1: the idea</summary>
+#
+# Does `x` require grad? Did an operation make it?
+# </details>
+# <details><summary>Hint 2: the formula</summary>
+#
+# Without `requires_grad`: `None`. Else `grad_fn`, if there is one; else the accumulator. `isinstance(x, Tensor)` tells
+# tensors from numbers.
+# </details>
+# <details><summary>Hint 3: a skeleton</summary>
+#
+# ```python
+# if isinstance(x, Tensor) and ...:
+#     return ... or ...
+# return ...
+# ```
+# </details>
+
+
+# %% nbgrader={"grade": false, "grade_id": "gradient-edge", "locked": false, "schema_version": 3, "solution": true, "task": false}
+@workshop.part
+def gradient_edge(x):
+    """The node that a gradient of x flows into; None if x needs no gradient.
+
+    x: an input of an operation: a tensor, or a number.
+    """
+    ### BEGIN SOLUTION
+    if isinstance(x, Tensor) and x.requires_grad:
+        return x.grad_fn or accumulator(x)
+    return None
+    ### END SOLUTION
+
+
+# %%
+check("gradient-edge")
+
+# %% nbgrader={"grade": true, "grade_id": "gradient-edge-graded", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+graded("gradient-edge")
+
+# %% [markdown]
+# <details><summary>Why it works</summary>
+#
+# At `None` the way down stops: what needs no gradient is never visited.
+# </details>
+#
+# ## Recording
+#
+# When an operation's result `out` is computed, and an input requires grad, `record` is called. It is a method of
+# `Function`; `self` is the new node. It sets
+#
+# - `self.edges`, a list with the edge of each input, in their order;
+# - `self.number`, to `next_number()`. Numbers count *down*: the newest node has the smallest. Take it after the edges:
+#   an edge may make a leaf's node, which has to be older;
+# - `out.grad_fn`, to the node.
+#
+# **Exercise 2.** Write `record(self, inputs, out)`; `@workshop.part` makes it a method.
+#
+# - **Shapes:** `inputs` is a tuple of tensors and numbers; `out` is a tensor. Returns nothing.
+# - **Six minutes, easy, 3 points.**
+#
+# <details><summary>Hint 1: the idea</summary>
+#
+# Exercise 1 answers for one input.
+# </details>
+# <details><summary>Hint 2: the formula</summary>
+#
+# edges = [edge of the first input, edge of the second, …], `None` included: gradients are matched to them by place.
+# </details>
+# <details><summary>Hint 3: a skeleton</summary>
+#
+# ```python
+# self.edges = [... for x in inputs]
+# self.number = ...
+# ... = self
+# ```
+# </details>
+
+
+# %% nbgrader={"grade": false, "grade_id": "record", "locked": false, "schema_version": 3, "solution": true, "task": false}
+@workshop.part
+def record(self, inputs, out):
+    """Make this node the grad_fn of out, with an edge for each input and a number of its own.
+
+    inputs: a tuple: the operation's tensors and numbers.
+    out: its result, a tensor. Returns nothing.
+    """
+    ### BEGIN SOLUTION
+    self.edges = [gradient_edge(x) for x in inputs]
+    self.number = next_number()
+    out.grad_fn = self
+    ### END SOLUTION
+
+
+# %%
+check("record")
+
+# %% nbgrader={"grade": true, "grade_id": "record-graded", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+graded("record")
+
+# %% [markdown]
+# <details><summary>Why it works</summary>
+#
+# Only who follows whom is stored here. What the rules need is saved apart.
+# </details>
+#
+# The same computation on your recording; `next_functions` shows your edges. A second run: are its nodes the same?
+
+
+# %%
+def run(x):
+    y = x + 2
+    z = y * y * 3
+    return z.mean()
+
+
+x = minigrad.tensor([-0.25, 0.75, -0.125], requires_grad=True)
+root = node = gradient_edge(run(x))
+while node.next_functions:
+    print(node.name(), "->", [other and other.name() for other, _ in node.next_functions])
+    node = node.next_functions[0][0]
+print(node.name())
+print("a second run has the same root:", gradient_edge(run(x)) is root)
+
+# %% [markdown]
+# Each *run* makes a new graph, with or without `backward()`: the graph is **dynamic**, and `if` and `while` need no care.
+#
+# ## Nodes and paths
+#
+# A path is a whole way from a node down to a leaf's. For `z` above there are 4 nodes and 2 paths: both edges of `y * y`
+# lead to one node, and each counts.
+#
+# **Exercise 3.** Write `count_nodes(node)` and `count_paths(node)`.
+#
+# - **Shapes:** from a node to an integer. The node itself counts; `None` does not.
+# - **Ten minutes, medium, 4 points for both.**
+#
+# <details><summary>Hint 1: the idea</summary>
+#
+# Nodes: keep a list of those to look at, and a set of those seen. Paths: ask each node below how many *it* has.
+# </details>
+# <details><summary>Hint 2: the formula</summary>
+#
+# paths(a leaf's node) = 1; paths(another) = the sum of paths(below) over its edges, without `None`.
+# </details>
+# <details><summary>Hint 3: a skeleton</summary>
+#
+# ```python
+# # count_nodes
+# seen, waiting = set(), [node]
+# while waiting:
+#     one = waiting.pop()
+#     if ...:
+#         seen.add(one)
+#         waiting += ...
+# # count_paths
+# if not node.next_functions:
+#     return ...
+# return sum(... for below, _ in ... if ...)
+# ```
+# </details>
+
+
+# %% nbgrader={"grade": false, "grade_id": "counting", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def count_nodes(node):
+    """The number of nodes that can be reached from node, with node itself."""
+    ### BEGIN SOLUTION
+    seen, waiting = set(), [node]
+    while waiting:
+        one = waiting.pop()
+        if one is not None and one not in seen:
+            seen.add(one)
+            waiting += [below for below, _ in one.next_functions]
+    return len(seen)
+    ### END SOLUTION
+
+
+def count_paths(node):
+    """The number of ways from node down to the nodes of leaves."""
+    ### BEGIN SOLUTION
+    if not node.next_functions:
+        return 1
+    return sum(count_paths(below) for below, _ in node.next_functions if below is not None)
+    ### END SOLUTION
+
+
+# %%
+check("counting")
+
+# %% nbgrader={"grade": true, "grade_id": "counting-graded", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+graded("counting")
+
+# %% [markdown]
+# <details><summary>Why it works</summary>
+#
+# Where paths meet and part again, their numbers multiply; a node counts once.
+# </details>
+#
+# ## Too many paths
+#
+# The cell repeats `y = y + y`, and counts the additions that the walk of chapter 1, kept in `scaffold`, runs. Predict the
+# nodes, the paths and the additions for 16 doublings.
+
+# %% tags=["demonstration"] nbgrader={"grade": false, "grade_id": "too-many-paths", "locked": true, "schema_version": 3, "solution": false, "task": false}
+from grader import figure
+
+
+def doublings(engine, n):
+    x = y = engine.tensor(1.0, dtype=engine.float64, requires_grad=True)
+    for _ in range(n):
+        y = y + y
+    return x, y
+
+
+class CountedAdd(Add):
+    runs = 0
+
+    def backward(self, grad):
+        CountedAdd.runs += 1
+        return super().backward(grad)
+
+
+def runs(n, traversal):
+    CountedAdd.runs = 0
+    with workshop.using(Add=CountedAdd, run_backward=traversal):
+        doublings(minigrad, n)[1].backward()
+    return CountedAdd.runs
+
+
+sizes = range(1, 17)
+graphs = [doublings(minigrad, n)[1].grad_fn for n in sizes]
+node_counts = [count_nodes(graph) for graph in graphs]
+path_counts = [count_paths(graph) for graph in graphs]
+walked = runs(16, scaffold.run_backward)
+print(f"16 doublings: {node_counts[-1]} nodes, {path_counts[-1]} paths; the walk runs {walked} additions")
+
+fig, ax = figure.new()
+ax.semilogy(sizes, path_counts, label="paths")
+ax.semilogy(sizes, node_counts, label="nodes")
+ax.set_xlabel("doublings")
+ax.set_ylabel("how many (logarithmic)")
+ax.legend()
+figure.show(
+    fig,
+    "Paths and nodes of 1 to 16 doublings, on a logarithmic scale. The paths double with each one, up to 65536; "
+    "the nodes grow by one, up to 17.",
+)
+
+# %% [markdown]
+# The walk runs a node once for each path to it: $1 + 2 + 4 + \dots + 2^{15} = 65535$ additions. At a million a second,
+# 60 doublings take 36 000 years. One visit for each node would be 61.
+#
+# ## A diamond by hand
+#
+# In $y = x^2$, $u = 3y$, $\mathit{out} = y \cdot u$, two ways part at $\mathit{out}$ and meet at $y$: a **diamond**. At
+# $x = 2$:
+#
+# ![The graph of the diamond at x = 2, from left to right: y = x² = 4 with local derivative 4, u = 3·y = 12 with 3, and out = y·u = 48, which y enters with local derivative 12 and u with 4. The gradients are those of the table: 1 at out, 4 at u, 24 at y and 96 at x.](diamond.svg)
+#
+# To visit $y$ once, wait until both users of $y$ have delivered:
+#
+# | visit, newest first | its gradient | passes down | still waiting |
+# |---|---|---|---|
+# | $\mathit{out} = y \cdot u$ | 1 | $u$: 4, $y$: 12 | $u$: 4, $y$: 12 |
+# | $u = 3y$ | 4 | $y$: 12 | $y$: 12 + 12 = 24 |
+# | $y = x^2$ | 24 | $x$: 24 · 4 = 96 | $x$: 96 |
+# | $x$ | 96 | into `x.grad` | |
+#
+# Visited before $u$, $y$ would have had only its first 12. A larger one:
+#
+# $$u = a \cdot a,\quad y = u + b,\quad p = y \cdot b,\quad q = y \cdot y,\quad r = q \cdot a,\quad \mathit{out} = p + r.$$
+#
+# **Exercise 4.** Work out the gradients of $y$, $a$ and $b$ on paper, newest step first, and write `diamond(a, b)`. The
+# engine records nothing while it is graded.
+#
+# - **Shapes:** `a`, `b` and each gradient are numbers, or arrays of one shape.
+# - **Eight minutes, medium, 3 points.**
+#
+# <details><summary>Hint 1: the idea</summary>
+#
+# Make a table as above. Who uses $y$? Who uses $a$?
+# </details>
+# <details><summary>Hint 2: the formula</summary>
+#
+# $y$ gets $b$ from $p$, and $ya$ twice from $q$, whose gradient is $a$. $a$ gets a share from $r$, and two from $u$.
+# </details>
+# <details><summary>Hint 3: a skeleton</summary>
+#
+# ```python
+# y = ...
+# y_grad = ... + 2 * ...
+# a_grad = ... + y_grad * ...
+# b_grad = ... + ...
+# return y_grad, a_grad, b_grad
+# ```
+# </details>
+
+
+# %% nbgrader={"grade": false, "grade_id": "diamond", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def diamond(a, b):
+    """The gradients of out = y·b + y·y·a, where y = a·a + b, with respect to y, a and b, in this order."""
+    ### BEGIN SOLUTION
+    y = a * a + b
+    y_grad = b + 2 * y * a
+    return y_grad, y * y + y_grad * 2 * a, y + y_grad
+    ### END SOLUTION
+
+
+# %%
+check("diamond")
+
+# %% nbgrader={"grade": true, "grade_id": "diamond-graded", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+graded("diamond")
+
+# %% [markdown]
+# <details><summary>Why it works</summary>
+#
+# Paths through $y$ are added at $y$, *before* they go on, so everything below $y$ is worked out once.
+# </details>
+#
+# ## Newest first
+#
+# When have all gradients of a node arrived? They come from nodes that were made later. So always take the *newest* node
+# that is waiting: whatever comes after it is older, and has no edge to it.
+#
+# - `visit(node, grad)` runs a node and returns a list: for each of `node.edges` a gradient, or `None`, even where the edge
+#   is a node. A leaf's node is visited, too: it writes `.grad`, and has no edges.
+# - A **heap** is a list that hands out its smallest entry: `heappush(queue, (below.number, below))` puts a pair in,
+#   `heappop(queue)` takes out the one with the smallest number: the newest.
+#
+# **Exercise 5.** Write `run_backward(root, grad, visit)`, which `backward()` calls. Keep in a dictionary what has arrived
+# at each waiting node. Add with `+`: `+=` would change an array that another node may hold.
+#
+# - **Shapes:** a gradient has the shape of its node's result. Returns nothing.
+# - **Fifteen minutes, the hardest one, 4 points.**
+#
+# <details><summary>Hint 1: the idea</summary>
+#
+# The table above is the program. A node goes into the queue when its first gradient arrives, and only then.
+# </details>
+# <details><summary>Hint 2: the formula</summary>
+#
+# grads[below] ← grad, or grads[below] + grad where something waits. `grads.pop(node)` reads and removes.
+# </details>
+# <details><summary>Hint 3: a skeleton</summary>
+#
+# ```python
+# grads = {root: ...}
+# queue = [(root.number, root)]
+# while queue:
+#     _, node = ...
+#     for below, grad in zip(..., visit(node, ...)):
+#         if ...:  # nothing flows here
+#             continue
+#         if ...:  # the first to arrive
+#             heappush(...)
+#         grads[below] = ... if ... else grad
+# ```
+# </details>
+
+
+# %% nbgrader={"grade": false, "grade_id": "traversal", "locked": false, "schema_version": 3, "solution": true, "task": false}
+@workshop.part
+def run_backward(root, grad, visit):
+    """Send grad from root to every node below it; each node is visited once, when all of its gradients are there.
+
+    root: the node to start at, and grad: the gradient that arrives there, an array.
+    visit: visit(node, grad) runs a node; returns a gradient or None for each of node.edges.
+    """
+    ### BEGIN SOLUTION
+    grads = {root: grad}
+    queue = [(root.number, root)]
+    while queue:
+        _, node = heappop(queue)
+        for below, grad in zip(node.edges, visit(node, grads.pop(node))):
+            if grad is None:
+                continue
+            if below not in grads:
+                heappush(queue, (below.number, below))
+            grads[below] = grads[below] + grad if below in grads else grad
+    ### END SOLUTION
+
+
+# %%
+check("traversal")
+
+# %% nbgrader={"grade": true, "grade_id": "traversal-graded", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+graded("traversal")
+
+# %% [markdown]
+# <details><summary>Why it works</summary>
+#
+# `pop` forgets a gradient as it is handed on: so `y.grad` stays `None` in the middle. PyTorch counts beforehand how many
+# gradients a node will get, and waits for them.
+# </details>
+#
+# A loop whose length depends on the data:
+
+
+# %%
+def grow(x):
+    y = x
+    while y.item() < 100:
+        y = y * y
+    return y
+
+
+for start in (2.0, 5.0, 20.0):
+    x = minigrad.tensor(start, requires_grad=True)
+    y = grow(x)
+    print(f"from {start}: {count_nodes(y.grad_fn)} nodes", end=", ")
+    y.backward()
+    print(f"y = {y.item():.0f}, slope {x.grad.item():.0f}")
+
+# %% [markdown]
+# ## Your graph
+#
+# The first computation and the first diamond, drawn from the graphs that your code records.
+
+# %% tags=["demonstration"] picture="nodes.svg" nbgrader={"grade": false, "grade_id": "your-nodes", "locked": true, "schema_version": 3, "solution": false, "task": false}
+from grader import nodes
+
+nodes.below(gradient_edge(run(minigrad.tensor([-0.25, 0.75, -0.125], requires_grad=True))))
+
+# %% tags=["demonstration"] picture="diamond.svg" nbgrader={"grade": false, "grade_id": "your-diamond", "locked": true, "schema_version": 3, "solution": false, "task": false}
+from grader import picture
+
+
+def steps(x):
+    y = x**2
+    u = 3 * y
+    out = y * u
+    print(count_nodes(out.grad_fn), "nodes and", count_paths(out.grad_fn), "paths")
+    return out
+
+
+picture.graph(steps, at=2.0, names="y u out")
+
+# %% [markdown]
+# ## The same in PyTorch
+#
+# The gradient of $a$ in the larger diamond: by hand, by a finite difference, by your engine and by PyTorch. Then sixty
+# doublings.
+
+# %% tags=["demonstration"] nbgrader={"grade": false, "grade_id": "torch-comparison", "locked": true, "schema_version": 3, "solution": false, "task": false}
+import torch
+
+
+def larger_diamond(a, b):
+    y = a * a + b
+    return y * b + y * y * a
+
+
+for a, b in [(1.5, -0.5), (-0.75, 2.0)]:
+    h = 1e-5
+    measured = (larger_diamond(a + h, b) - larger_diamond(a - h, b)) / (2 * h)
+    print(f"a = {a}, b = {b}: by hand {diamond(a, b)[1]:.8f}, measured {measured:.8f}", end="")
+    for engine in (minigrad, torch):
+        leaves = [engine.tensor(v, dtype=engine.float64, requires_grad=True) for v in (a, b)]
+        larger_diamond(*leaves).backward()
+        print(f", {engine.__name__} {leaves[0].grad.item():.8f}", end="")
+    print()
+for engine in (minigrad, torch):
+    x, y = doublings(engine, 60)
+    y.backward()
+    print(f"60 doublings in {engine.__name__}: slope {x.grad.item():.0f}, right: {x.grad.item() == 2**60}")
+print("additions that your traversal runs for them:", runs(60, run_backward))
+
+# %% [markdown]
+# ## Break it
+#
+# `too_early` visits each node once, too, but in the order of first arrival. Below it goes back through a chain,
+# $2(3x + 2)^2$, and the first diamond. Which will show the mistake? Decide before you run it.
+
+
+# %%
+def first_diamond(x):
+    y = x**2
+    return y * (3 * y)
+
+
+def too_early(root, grad, visit):
+    row, arrived = [root], {root: grad}
+    for node in row:
+        for below, passed in zip(node.edges, visit(node, arrived[node])):
+            if passed is not None:
+                arrived[below] = arrived.get(below, 0) + passed
+                if below not in row:
+                    row.append(below)
+
+
+def slope(f, traversal):
+    x = minigrad.tensor(2.0, requires_grad=True)
+    with workshop.using(run_backward=traversal):
+        f(x).backward()
+    return x.grad.item()
+
+
+for name, f in [("chain", lambda x: 2 * (3 * x + 2) ** 2), ("diamond", first_diamond)]:
+    print(f"{name}: yours {slope(f, run_backward)}, too early {slope(f, too_early)}")
+
+# %% [markdown]
+# <details><summary>What you saw</summary>
+#
+# Only the diamond: $y$ was visited with the first 12, and the second came too late. No error, half the slope. This is
+# why `check` draws diamonds.
+# </details>
+#
+# ## Recap
+#
+# - A result's `grad_fn` is its node: rules, and an edge for each input.
+# - Each run records a new graph; `backward()` reads it, from the root to the leaves.
+# - Paths may double with each operation; nodes grow by one.
+# - Newest first: each node once, with all of its gradients.
+#
+# ## Exit questions
+#
+# **1.** In $(x + c) \cdot c$ only $x$ requires grad. How many nodes are there?
+#
+# <details><summary>Answer</summary>
+#
+# Three: the product's, the sum's, and that of $x$. Both edges to $c$ are `None`.
+# </details>
+#
+# **2.** Someone says: "after each `backward()`, autograd starts a new graph". What do you answer?
+#
+# <details><summary>Answer</summary>
+#
+# The *computation* records a new graph, each time that it runs; `backward()` only reads one.
+# </details>
+#
+# **3.** Is every operation differentiable? What is the `grad_fn` of `x > 0`?
+#
+# <details><summary>Answer</summary>
+#
+# No. A comparison is true or false, and is not recorded: its `grad_fn` is `None`. So is that of `x.argmax()`.
+# </details>
+#
+# ## What comes next
+#
+# `my_minigrad/` now holds your recording and traversal, in `function.py` and `engine.py`. Chapter 4 puts a first network
+# on your graph.

@@ -1,0 +1,624 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Computing gradients
+#
+# Where a backward pass starts, what it adds to a leaf, what nodes keep for it and when they give it back: you write
+# these, and then whole tables of derivatives.
+#
+# **Time:** 45 to 60 minutes.
+#
+# **Before you start:** chapters 1 to 4; how to multiply a row of numbers by a matrix.
+#
+# **Afterwards you can**
+#
+# - say what is added to `.grad`, and clear it;
+# - start a pass at an output with many elements;
+# - explain why a second `backward()` may fail, and when it does not;
+# - compute a Jacobian row by row;
+# - say where a gradient is a convention.
+
+# %% [markdown]
+# ## One graph, three passes
+#
+# `inp` has ones on its diagonal and zeros elsewhere; `out` is $(\mathit{inp} + 1)^2$, transposed. The slope of
+# $(x + 1)^2$ is $2(x + 1)$, so the first of three passes through this graph brings 4 on the diagonal and 2 elsewhere.
+# Predict the first number that each of the others prints.
+
+# %% [markdown]
+# ✎ **Your prediction** (double-click here to write): the second pass prints … and the third …
+
+# %% tags=["demonstration"] nbgrader={"grade": false, "grade_id": "torch-snippet", "locked": true, "schema_version": 3, "solution": false, "task": false}
+import torch
+
+inp = torch.eye(4, 5, requires_grad=True)
+out = (inp + 1).pow(2).t()
+out.backward(torch.ones_like(out), retain_graph=True)  # the graph will serve again
+print("first pass", inp.grad, sep="\n")
+out.backward(torch.ones_like(out), retain_graph=True)
+print("second pass", inp.grad, sep="\n")
+inp.grad.zero_()
+out.backward(torch.ones_like(out), retain_graph=True)
+print("third pass, after zero_()", inp.grad, sep="\n")
+
+# %% [markdown]
+# <details><summary>Answer</summary>
+#
+# 8, then 4. `backward` *adds* to `.grad`: right for a batch that comes in pieces. Otherwise clear first:
+# `inp.grad.zero_()`, or `inp.grad = None`, which also frees the memory.
+# </details>
+#
+# ## The Jacobian by hand
+#
+# Why `ones_like(out)`? Take three inputs and two outputs, $y_0 = x_0 x_1$ and $y_1 = x_1 + 4x_2$, at $x = (2, 3, 1)$.
+# Each output has a slope for each input. Their table is the **Jacobian** $J$, with a row for each output:
+#
+# | | $x_0$ | $x_1$ | $x_2$ |
+# |---|---|---|---|
+# | $y_0$ | $x_1 = 3$ | $x_0 = 2$ | 0 |
+# | $y_1$ | 0 | 1 | 4 |
+#
+# Let one number $z$ follow, with gradient $v = (1, 10)$ with respect to $y$. Its gradient with respect to $x$ is the
+# **vector-Jacobian product**
+#
+# $$vJ = (1 \cdot 3 + 10 \cdot 0, \quad 1 \cdot 2 + 10 \cdot 1, \quad 1 \cdot 0 + 10 \cdot 4) = (3, 12, 40).$$
+#
+# Each of your rules computes one; element by element, $J$ is diagonal, and `grad * y` will do. **Back-propagation** is no
+# more than this: from the output down, a product for each layer, $v J_2 J_1$, always a row times a matrix. It changes
+# no weights; an optimizer does. And only slopes enter: adding 100 to a loss changes no gradient.
+#
+# At an output with one element, a pass starts with $v = 1$. At one with many, *you* choose $v$: `y.backward(v)`
+# differentiates $\sum_i v_i\,y_i$. With ones, this is the sum.
+
+# %% nbgrader={"grade": false, "grade_id": "setup", "locked": true, "schema_version": 3, "solution": false, "task": false}
+import tracemalloc
+
+import numpy as np
+
+import minigrad
+from grader import check, graded
+from minigrad import workshop
+from minigrad.engine import MISMATCH, NOT_SCALAR, one_like, run_hooks, visit_and_keep
+from minigrad.function import owned
+from minigrad.tensor import Tensor, wrap
+
+workshop.open(5)
+
+# %% [markdown]
+# ## Adding to a leaf
+#
+# At the end of its way, a gradient arrives at a leaf as an array. `leaf._grad` is what `leaf.grad` shows: a tensor, or
+# `None` before the first gradient.
+#
+# - A sum hands the same array to both of its inputs. So the first gradient is copied: `owned(grad)` is a tensor with
+#   a copy.
+# - Later ones are added to that tensor *in place*: whoever holds it sees the sum.
+#
+# **Exercise 1.** Write `accumulate(leaf, grad)`.
+#
+# - **Shapes:** `grad` is an array in the leaf's shape.
+# - **Six minutes, easy, 3 points.**
+#
+# <details><summary>Hint 1: the idea</summary>
+#
+# The first gradient finds nothing to be added to.
+# </details>
+# <details><summary>Hint 2: the formula</summary>
+#
+# First: .grad = a copy. Later: .grad ← .grad + grad. On a tensor, `+=` works in place, with an array, too.
+# </details>
+# <details><summary>Hint 3: a skeleton</summary>
+#
+# ```python
+# if leaf._grad is ...:
+#     leaf._grad = ...
+# else:
+#     ...
+# ```
+# </details>
+
+
+# %% nbgrader={"grade": false, "grade_id": "accumulate", "locked": false, "schema_version": 3, "solution": true, "task": false}
+@workshop.part
+def accumulate(leaf, grad):
+    """Add grad to the leaf's .grad.
+
+    leaf: a tensor. leaf._grad is None, or a tensor of the leaf's shape; that one stays, and grows.
+    grad: an array of the leaf's shape, which is not changed. Returns nothing.
+    """
+    ### BEGIN SOLUTION
+    if leaf._grad is None:
+        leaf._grad = owned(grad)
+    else:
+        leaf._grad += grad
+    ### END SOLUTION
+
+
+# %%
+check("accumulate")
+
+# %% nbgrader={"grade": true, "grade_id": "accumulate-graded", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+graded("accumulate")
+
+# %% [markdown]
+# <details><summary>Why it works</summary>
+#
+# A leaf's gradient is a sum over paths, and over passes. Why only leaves keep one? The gradient of a middle result has
+# done its work when its inputs have theirs. Nobody takes a step along it. `retain_grad()` asks for a single one.
+# </details>
+#
+# ## Where a pass starts
+#
+# **Exercise 2.** Write `first_gradient(output, gradient, i)`; `i` is for the message only:
+#
+# | gradient | output | |
+# |---|---|---|
+# | `None` | one element, whatever the number of axes | return `one_like(output)` |
+# | `None` | any other number of elements, even none | `raise RuntimeError(NOT_SCALAR)` |
+# | of exactly the output's shape | any | return `gradient.to(output.dtype)` |
+# | of another shape | any | `raise RuntimeError(MISMATCH.format(i, gradient.shape, output.shape))` |
+#
+# - **Shapes:** the result has the output's shape.
+# - **Eight minutes, medium, 3 points.**
+#
+# <details><summary>Hint 1: the idea</summary>
+#
+# Two questions: is there a gradient? Does it fit?
+# </details>
+# <details><summary>Hint 2: the formula</summary>
+#
+# $\partial y/\partial y = 1$. `output.numel()` counts elements.
+# </details>
+# <details><summary>Hint 3: a skeleton</summary>
+#
+# ```python
+# if gradient is None:
+#     if ...:
+#         raise ...
+#     return ...
+# if ...:
+#     raise ...
+# return ...
+# ```
+# </details>
+
+
+# %% nbgrader={"grade": false, "grade_id": "first-gradient", "locked": false, "schema_version": 3, "solution": true, "task": false}
+@workshop.part
+def first_gradient(output, gradient, i):
+    """The gradient that arrives at an output.
+
+    output: a tensor. gradient: a tensor, or None. i: the output's number, for the message.
+    Returns a tensor of the output's shape and dtype.
+    Raises RuntimeError: no gradient, where the output has not exactly one element; a gradient of another shape.
+    """
+    ### BEGIN SOLUTION
+    if gradient is None:
+        if output.numel() != 1:
+            raise RuntimeError(NOT_SCALAR)
+        return one_like(output)
+    if gradient.shape != output.shape:
+        raise RuntimeError(MISMATCH.format(i, gradient.shape, output.shape))
+    return gradient.to(output.dtype)
+    ### END SOLUTION
+
+
+# %%
+check("first-gradient")
+
+# %% nbgrader={"grade": true, "grade_id": "first-gradient-graded", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+graded("first-gradient")
+
+# %% [markdown]
+# <details><summary>Why it works</summary>
+#
+# Ones for several elements would silently differentiate their sum. The engine does not guess; it says
+# `grad can be implicitly created only for scalar outputs`, where *scalar* means one element.
+# </details>
+#
+# ## What a node keeps
+#
+# The rules of `x * y` need `x` and `y` when the pass comes, so the node **saves** them. From the rules' parameters the
+# engine knows what, and calls `node.save(places, inputs, out)`. A place is a position in `inputs`, or −1 for `out`.
+#
+# **Exercise 3.** Write the method `save`. It fills two lists:
+#
+# | list | an entry for | which is |
+# |---|---|---|
+# | `self.saved` | each place | the value there; of a tensor, the array itself: `value._array` |
+# | `self.versions` | each tensor among them | a triple: its position in `saved`, the list `value._versions`, and the number `value._versions[0]` |
+#
+# `value._versions[0]` counts changes in place. With it, the pass notices that a saved value is no longer what it was.
+#
+# - **Shapes:** `inputs` holds tensors and numbers; `out` is a tensor.
+# - **Ten minutes, medium, 3 points.**
+#
+# <details><summary>Hint 1: the idea</summary>
+#
+# For each place: which value is meant? Is it a tensor?
+# </details>
+# <details><summary>Hint 2: the formula</summary>
+#
+# `inputs[-1]` would be the *last input*. The next position in a list is its length so far.
+# </details>
+# <details><summary>Hint 3: a skeleton</summary>
+#
+# ```python
+# self.saved, self.versions = [], []
+# for i in places:
+#     value = ... if ... else ...
+#     if isinstance(value, Tensor):
+#         ...
+#     ...
+# ```
+# </details>
+
+
+# %% nbgrader={"grade": false, "grade_id": "save", "locked": false, "schema_version": 3, "solution": true, "task": false}
+@workshop.part
+def save(self, places, inputs, out):
+    """Keep what the rules will need.
+
+    places: positions in inputs; -1 means out, the result.
+    inputs: tensors and numbers. out: a tensor. Returns nothing.
+    Sets two lists. self.saved: arrays and numbers, one for each place. self.versions: for each tensor
+    (its position in saved, its _versions, its _versions[0]).
+    """
+    ### BEGIN SOLUTION
+    self.saved = saved = []
+    self.versions = versions = []
+    for i in places:
+        value = inputs[i] if i >= 0 else out
+        if isinstance(value, Tensor):
+            counter = value._versions
+            versions.append((len(saved), counter, counter[0]))
+            value = value._array
+        saved.append(value)
+    ### END SOLUTION
+
+
+# %%
+check("save")
+
+# %% nbgrader={"grade": true, "grade_id": "save-graded", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+graded("save")
+
+# %% [markdown]
+# <details><summary>Why it works</summary>
+#
+# An array in a list is no copy. A tensor would hold more: its own node, and so the graph before it.
+# </details>
+#
+# ## What a node gives back
+#
+# When a node's rules have run, the pass needs no more of what it saved. `run_backward` runs each node through a
+# function, with `retain_graph=True` this one:
+#
+# ```python
+# def visit_and_keep(node, grad):
+#     if node.watched:  # by a hook, which is a function that sees the gradient, or by retain_grad
+#         grad = run_hooks(node, grad)
+#     return node.backward(grad)
+# ```
+#
+# **Exercise 4.** Write `visit_and_free`, which also frees: `node.free()` replaces `node.saved` by `None`, so that a later
+# pass knows that something is missing. A node that saved nothing is left alone.
+#
+# - **Shapes:** as in `visit_and_keep`; the rules' gradients come in a list.
+# - **Five minutes, easy, 3 points.**
+#
+# <details><summary>Hint 1: the idea</summary>
+#
+# In which order? The rules read what `free` drops.
+# </details>
+# <details><summary>Hint 2: the formula</summary>
+#
+# gradients ← rules(grad, saved), then saved ← None. An empty `saved` counts as false.
+# </details>
+# <details><summary>Hint 3: a skeleton</summary>
+#
+# ```python
+# ...  # as in visit_and_keep
+# grads = ...
+# if ...:
+#     ...
+# return grads
+# ```
+# </details>
+
+
+# %% nbgrader={"grade": false, "grade_id": "visit", "locked": false, "schema_version": 3, "solution": true, "task": false}
+@workshop.part
+def visit_and_free(node, grad):
+    """Run a node, then drop what it saved.
+
+    node: a node of the graph. grad: the gradient of its result.
+    Returns the gradient of each input, in a list.
+    """
+    ### BEGIN SOLUTION
+    if node.watched:
+        grad = run_hooks(node, grad)
+    grads = node.backward(grad)
+    if node.saved:
+        node.free()
+    return grads
+    ### END SOLUTION
+
+
+# %%
+check("visit")
+
+# %% nbgrader={"grade": true, "grade_id": "visit-graded", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+graded("visit")
+
+# %% [markdown]
+# <details><summary>Why it works</summary>
+#
+# Memory is given back node by node, while the pass is still on its way. So a graph usually serves one pass.
+# </details>
+#
+# Now two passes through one graph. Predict: what did each node save, and does the second pass run?
+
+
+# %%
+def second_pass(function, retain=False):
+    saved = []
+    try:
+        y = function(minigrad.tensor(2.0, requires_grad=True))
+        saved = [round(float(value), 2) for value in y.grad_fn.saved]
+        y.backward(retain_graph=retain)
+        y.backward()
+    except RuntimeError as error:
+        return f"saved {saved}, second pass: {type(error).__name__}"
+    return f"saved {saved}, second pass: runs"
+
+
+print("x + 1 ", second_pass(lambda x: x + 1))
+print("x * 3 ", second_pass(lambda x: x * 3))
+print("x * x ", second_pass(lambda x: x * x))
+print("exp(x)", second_pass(lambda x: x.exp()))
+print("exp(x)", second_pass(lambda x: x.exp(), retain=True), "with retain_graph=True")
+
+# %% [markdown]
+# <details><summary>What you saw</summary>
+#
+# `x * 3` saved the 3 alone: only the rule for `x` will run, and it needs no `x`.
+#
+# The graph is not destroyed: nodes and edges live as long as `y`. Only saved values go, and `x + 1` had none.
+# `retain_graph=True` copies nothing; it gives nothing back. A new graph comes from running the layers again, not from
+# `backward`.
+# </details>
+#
+# What does that cost? Twenty layers of 1 MB each, and what is held after the pass:
+
+
+# %%
+def megabytes_held(visit):
+    x = minigrad.ones(250_000, requires_grad=True)
+    tracemalloc.start()
+    with workshop.using(visit_and_free=visit):
+        y = x
+        for _ in range(20):
+            y = y.tanh()
+        y.sum().backward()
+    held = tracemalloc.get_traced_memory()[0]
+    tracemalloc.stop()
+    return round(held / 1e6)
+
+
+print("freed:", megabytes_held(visit_and_free), "MB")
+print("kept: ", megabytes_held(visit_and_keep), "MB")
+
+# %% [markdown]
+# ## A Jacobian row by row
+#
+# With $v = (1, 0)$, the product $vJ$ is the first row of $J$; with $(0, 1)$, the second. A pass for each output fills the
+# table. For the function at the top, on 2 rows and 3 columns:
+#
+# ![Three tables of 6 rows and 6 columns: the Jacobian of (x + 1)², transposed, for an x with 2 rows and 3 columns. After pass 1 the first row is filled, after pass 3 the first three, after pass 6 all. Each row holds one number that is not 0: row 1 a 4 in column 1, row 2 a 2 in column 4, row 3 a 2 in column 2, row 4 a 4 in column 5, row 5 a 2 in column 3, row 6 a 2 in column 6.](jacobian.svg)
+#
+# **Exercise 5.** Write `jacobian(f, x)`. Run `f` once.
+#
+# - **Shapes:** `x` is a `float64` array of any shape; the result, an array too, has a row for each element of $f(x)$ and
+#   a column for each of `x`, in the order of `ravel()`.
+# - **Twelve minutes, the hardest one, 4 points.**
+#
+# <details><summary>Hint 1: the idea</summary>
+#
+# What does each pass find in `.grad`, and what must still be there for the next one?
+# </details>
+# <details><summary>Hint 2: the formula</summary>
+#
+# Row $r$ is $vJ$, with $v_r = 1$ and 0 elsewhere: row $r$ of `np.eye(n)`, in the shape of $f(x)$. `y.numel()` counts
+# elements, `numpy()` makes an array of a tensor, `ravel()` flattens it.
+# </details>
+# <details><summary>Hint 3: a skeleton</summary>
+#
+# ```python
+# leaf = minigrad.tensor(..., requires_grad=...)
+# y, rows = ..., []
+# for v in np.eye(...):
+#     ...  # clear
+#     y.backward(minigrad.tensor(...), ...)
+#     rows.append(...)
+# return np.stack(...)
+# ```
+# </details>
+
+
+# %% nbgrader={"grade": false, "grade_id": "jacobian", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def jacobian(f, x):
+    """The Jacobian of f at x: a row for each element of f(x), a column for each element of x.
+
+    f: maps a tensor to a tensor, of any shapes; it is run once.
+    x: a float64 array, which is not changed. Returns an array.
+    """
+    ### BEGIN SOLUTION
+    leaf = minigrad.tensor(x, requires_grad=True)
+    y = f(leaf)
+    rows = []
+    for v in np.eye(y.numel()):
+        leaf.grad = None
+        y.backward(minigrad.tensor(v.reshape(y.shape)), retain_graph=True)
+        rows.append(leaf.grad.numpy().ravel())
+    return np.stack(rows)
+    ### END SOLUTION
+
+
+# %%
+check("jacobian")
+
+# %% nbgrader={"grade": true, "grade_id": "jacobian-graded", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+graded("jacobian")
+
+# %% [markdown]
+# <details><summary>Why it works</summary>
+#
+# A loss has a single row, however many weights there are: one pass. `minigrad.autograd.grad(y, leaf, v)` makes a pass
+# that writes no `.grad`; it returns a tuple of gradients.
+# </details>
+#
+# Your passes, drawn:
+
+# %% tags=["demonstration"] picture="jacobian.svg" nbgrader={"grade": false, "grade_id": "your-jacobian", "locked": true, "schema_version": 3, "solution": false, "task": false}
+from grader import figure
+
+table = jacobian(lambda x: ((x + 1) ** 2).t(), np.eye(2, 3))
+fig, axes = figure.new(columns=3, width=8.4, height=3.5)
+for ax, done in zip(axes, (1, 3, 6), strict=True):
+    known = np.arange(6)[:, None] < done
+    ax.imshow(np.where(known, table, np.nan), cmap="Blues", vmin=0, vmax=8)
+    for row, column in np.ndindex(6, 6):
+        number = f"{table[row, column]:.0f}" if row < done else "?"
+        ax.text(column, row, number, ha="center", va="center")
+    ax.set(title=f"after pass {done}", xlabel="element of x")
+    ax.set_xticks(range(6), range(1, 7))
+    ax.set_yticks(range(6), range(1, 7))
+    ax.grid(False)
+axes[0].set_ylabel("element of f(x)")
+figure.show(
+    fig,
+    "A Jacobian of 6 rows and 6 columns after 1, 3 and 6 passes. A pass fills one row. "
+    "Of each row one number is not 0: 4 in column 1, 2 in 4, 2 in 2, 4 in 5, 2 in 3, 2 in 6.",
+)
+
+# %% [markdown]
+# ## Rows, columns and PyTorch
+#
+# A nudge of one input moves all outputs, so a finite difference gives a *column*. Three ways to one table:
+
+# %% tags=["demonstration"] nbgrader={"grade": false, "grade_id": "torch-comparison", "locked": true, "schema_version": 3, "solution": false, "task": false}
+import torch
+
+
+def example(x):
+    return x[1:] * x[:-1] ** 2
+
+
+at = np.array([2.0, 3.0, 1.0, -1.0])
+mine = jacobian(example, at)
+theirs = torch.autograd.functional.jacobian(example, torch.tensor(at)).numpy()
+nudges = 1e-5 * np.eye(4)
+measured = np.stack([(example(at + h) - example(at - h)) / 2e-5 for h in nudges], axis=1)
+print(mine)
+print("PyTorch agrees:", np.allclose(mine, theirs, atol=1e-12))
+print("finite differences agree:", np.allclose(mine, measured, atol=1e-6))
+
+# %% [markdown]
+# ## Break it
+#
+# `shares` leaves out the copy. Each of two passes through `a + b` should add 1 to both leaves. What will the broken
+# one print instead, and after which pass?
+
+
+# %%
+def shares(leaf, grad):
+    first = leaf._grad is None
+    accumulate(leaf, grad)
+    if first:
+        leaf._grad = wrap(grad)  # a tensor on the same memory
+
+
+def two_passes(function):
+    a, b = (minigrad.ones(2, requires_grad=True) for _ in "ab")
+    with workshop.using(accumulate=function):
+        for number in ("first", "second"):
+            (a + b).sum().backward()
+            grads = f"a.grad {a.grad.tolist()}, b.grad {b.grad.tolist()}"
+            print(f"{function.__name__:10} {number} pass: {grads}")
+
+
+two_passes(accumulate)
+two_passes(shares)
+
+# %% [markdown]
+# <details><summary>What you saw</summary>
+#
+# 3, after the second pass only. Both leaves hold one array, and each adds to it.
+# </details>
+#
+# ## Where there is no slope
+#
+# Not every operation is differentiable. At a kink (`relu`, `abs`, `maximum`) the engine takes a slope from between those
+# of the two sides, by PyTorch's conventions. A step, such as `sign` or rounding, is flat: slope 0. Where a curve
+# is vertical, its slope is infinite. An index or a truth value changes in jumps only, and nothing is recorded.
+
+
+# %%
+def slope_at_zero(name):
+    return jacobian(lambda x: getattr(x, name)(), np.zeros(1))[0, 0]
+
+
+for name in ("relu", "abs", "sign", "sqrt"):
+    print(f"{name:4} at 0: slope {slope_at_zero(name)}")
+tie = jacobian(lambda x: minigrad.maximum(x[0], x[1]), np.ones(2))
+print("maximum at a tie: slopes", *tie[0])
+leaf = minigrad.tensor([1.0, 2.0], requires_grad=True)
+print("requires grad: x > 0", (leaf > 0).requires_grad, "| argmax", leaf.argmax().requires_grad)
+
+# %% [markdown]
+# ## Recap
+#
+# - `backward(v)` multiplies $v$ by one Jacobian after another, and adds to the leaves' `.grad`.
+# - A node saves what its rules name, and gives it back when they have run.
+# - `retain_graph` keeps saved values; `retain_grad` keeps one gradient.
+# - A pass gives one row of the Jacobian.
+#
+# ## Exit questions
+#
+# **1.** Two steps of $-0.1 \cdot$ `x.grad` down $x^2$, from $x = 1$, and `.grad` is never cleared. Where are you?
+#
+# <details><summary>Answer</summary>
+#
+# At 0.44 instead of 0.64. The first gradient is 2, giving 0.8. Then `.grad` holds $2 + 1.6$.
+# </details>
+#
+# **2.** `h = exp(x)`; `h.sum().backward()` runs. Then `(2 * h).sum().backward()`. What happens?
+#
+# <details><summary>Answer</summary>
+#
+# A `RuntimeError`: both share the node of `exp`, which has given back what it saved. Retain the graph, or better, add
+# the two outputs and run one pass.
+# </details>
+#
+# **3.** A function has 1000 inputs and 3 outputs. How many passes does its Jacobian take, and how many nudges?
+#
+# <details><summary>Answer</summary>
+#
+# 3 passes; 1000 nudges, each up and down.
+# </details>
+#
+# ## What comes next
+#
+# `my_minigrad/` has four more definitions: `accumulate` and `save` in `function.py`, `first_gradient` and
+# `visit_and_free` in `engine.py`. Chapter 6 computes without a graph, where nothing is saved at all.

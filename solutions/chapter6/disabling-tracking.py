@@ -1,0 +1,737 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Disabling gradient tracking
+#
+# You build the switch that turns recording off, the tensor without a history, and the guard against changes in
+# place. Then you repair programs that misuse them.
+#
+# **Time:** 50 to 60 minutes.
+#
+# **Before you start:** chapters 1 to 5; Python's `with` and decorators (a reminder is below).
+#
+# **Afterwards you can**
+#
+# - choose between `no_grad`, `detach` and `requires_grad_(False)`;
+# - say which tensors keep their history, and which have a gradient afterwards;
+# - notice a value that was changed between the forward and the backward pass;
+# - find where a chain to a parameter is broken, even when nobody complains.
+#
+# ## Results that remember nothing
+#
+# The next code cell computes a layer, $z = xw + b$, again inside `torch.no_grad()`, then runs a loss back from
+# `z.detach()`. Before you run it, predict its six answers.
+
+# %% [markdown]
+# ✎ **Your prediction** (double-click here to write): inside … … …; detached …; `w.grad` …; `z_det.grad` …
+
+# %% tags=["demonstration"] nbgrader={"grade": false, "grade_id": "torch-snippet", "locked": true, "schema_version": 3, "solution": false, "task": false}
+import torch
+import torch.nn.functional as F
+
+torch.manual_seed(6)
+x, y = torch.ones(5), torch.zeros(3)
+w = torch.randn(5, 3, requires_grad=True)
+b = torch.randn(3, requires_grad=True)
+z = torch.matmul(x, w) + b
+with torch.no_grad():
+    z_off = torch.matmul(x, w) + b
+    print("inside: z_off", z_off.requires_grad, "| w", w.requires_grad, "| z", z.requires_grad)
+z_det = z.detach()
+print("detached:", z_det.requires_grad)
+z_det.requires_grad_(True)
+F.binary_cross_entropy_with_logits(z_det, y).backward()
+print("w.grad is", w.grad, "| z_det.grad is there:", z_det.grad is not None)
+
+# %% [markdown]
+# <details><summary>Answer</summary>
+#
+# Only what is *computed* inside has no history: leaves keep their flag, even leaves made inside, and so do earlier
+# results. What is not recorded counts as a leaf. `z_det` is one that knows nothing of `w`: the gradient ends there.
+# </details>
+#
+# ![Three graphs of the same layer. Leaves have square corners, results have round ones. Recorded: arrows lead from the leaves w and b to the result z and on to the result loss; w.grad and b.grad are filled. Detached: the same arrows end at z; beside it, without an arrow, z_det is a leaf on the same memory, and an arrow leads from it to loss; only z_det.grad is filled. Under no_grad: w and b are leaves that require grad, z is a leaf that does not, and no arrow leads to it; nothing is filled.](three-graphs.svg)
+#
+# ## The gradients by hand
+#
+# Take $y = x \cdot x$ at $x = 3$. The rule of the product serves each recorded factor:
+#
+# | the second factor | ways from $y$ to $x$ | gradient of $x$ |
+# |---|---|---|
+# | `x` | two | $3 + 3 = 6$ |
+# | `x.detach()` | one; the other factor is a constant, 3 | $3$ |
+# | either, under `no_grad` | none | `y.backward()` refuses |
+
+# %% nbgrader={"grade": false, "grade_id": "setup", "locked": true, "schema_version": 3, "solution": false, "task": false}
+import functools
+import time
+import tracemalloc
+
+import numpy as np
+
+import minigrad
+from grader import check, graded
+from minigrad import workshop
+from minigrad.function import FREED
+from minigrad.grad_mode import state
+
+workshop.open(6)
+bce = minigrad.nn.functional.binary_cross_entropy_with_logits
+
+# %% [markdown]
+# ## A block without recording
+#
+# The switch is `state.enabled`: an operation is recorded only where it is `True`. `no_grad()` returns
+# `GradMode(False)`, and `enable_grad()` returns `GradMode(True)`.
+#
+# - `with block:` calls `block.__enter__()`, and at the end `block.__exit__(...)`, also when an error ends the block.
+# - `@block` above a function calls `block(function)`, that is `__call__`, and puts what it returns in the function's
+#   place.
+#
+# **Exercise 1.** Write the three methods of `GradMode`.
+#
+# - **Shapes:** no arrays: `mode` and `state.enabled` are `True` or `False`.
+# - Blocks can be nested, used again later, and left by an error; a decorated function may call itself.
+# - **Twelve minutes, medium, 4 points.**
+#
+# <details><summary>Hint 1: the idea</summary>
+#
+# Leave the switch as you found it. Who can remember how that was?
+# </details>
+# <details><summary>Hint 2: the formula</summary>
+#
+# Enter: remember `state.enabled`, then set it to `self.mode`. Exit: set it to what you remembered.
+# </details>
+# <details><summary>Hint 3: a skeleton</summary>
+#
+# ```python
+# @functools.wraps(function)  # keeps the function's name
+# def inside(*args, **kwargs):
+#     with ...:  # a new block for each call
+#         return ...
+# return inside
+# ```
+# </details>
+
+
+# %% nbgrader={"grade": false, "grade_id": "grad-mode", "locked": false, "schema_version": 3, "solution": true, "task": false}
+@workshop.part
+class GradMode:
+    """A block in which operations are recorded (mode True), or are not (mode False).
+
+    __enter__, __exit__: called where a block begins and ends; they return nothing.
+    __call__: takes a function; returns one that does the same inside a block.
+    """
+
+    def __init__(self, mode):
+        self.mode = mode
+
+    def __enter__(self):
+        ### BEGIN SOLUTION
+        self.before = state.enabled
+        state.enabled = self.mode
+        ### END SOLUTION
+
+    def __exit__(self, *error):
+        ### BEGIN SOLUTION
+        state.enabled = self.before
+        ### END SOLUTION
+
+    def __call__(self, function):
+        ### BEGIN SOLUTION
+        @functools.wraps(function)
+        def inside(*args, **kwargs):
+            with GradMode(self.mode):
+                return function(*args, **kwargs)
+
+        return inside
+        ### END SOLUTION
+
+
+# %%
+check("grad-mode")
+
+# %% nbgrader={"grade": true, "grade_id": "grad-mode-graded", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+graded("grad-mode")
+
+# %% [markdown]
+# <details><summary>Why it works</summary>
+#
+# Each block remembers for itself, so nested blocks unwind in order. `__exit__` runs after an error too, and returns
+# nothing, so that the error goes on.
+# </details>
+#
+# ## What recording costs
+#
+# A forward pass computes no gradients; it records. When a trained network just answers, that is wasted:
+
+
+# %%
+def many_steps():
+    y = minigrad.tensor(np.ones(10_000), requires_grad=True)
+    for _ in range(100):
+        y = y * y
+    return y
+
+
+def seconds(function):
+    start = time.perf_counter()
+    for _ in range(3):
+        function()
+    return time.perf_counter() - start
+
+
+unrecorded_steps = GradMode(False)(many_steps)
+for name, run in [("recorded", many_steps), ("not recorded", unrecorded_steps)]:
+    tracemalloc.start()
+    result = run()
+    print(f"{name}: {tracemalloc.get_traced_memory()[0] / 1e6:.0f} MB kept")
+    tracemalloc.stop()
+fastest = {run: min(seconds(run) for _ in range(5)) for run in (many_steps, unrecorded_steps)}
+print("not recording is faster:", fastest[unrecorded_steps] < fastest[many_steps])
+
+# %% [markdown]
+# ## What a node remembers
+#
+# In a `no_grad` block you may also change a leaf that requires grad in place, `w -= 0.1 * w.grad`, which is refused
+# elsewhere. But a node saves its inputs without a copy. Change one before backward, and the rule would compute with the
+# new numbers.
+#
+# So each tensor has a **version counter**, a list of one number, which grows by 1 with each change in place
+# (`w._version` reads it). `save`, from chapter 5, keeps in `self.versions` a triple `(position, counter, version)` for
+# each saved tensor: its place in `self.saved`, its counter, and the number that the counter had then.
+#
+# **Exercise 2.** Write the rest of `saved_tensors`, which backward asks before it runs the rules. For a tensor that
+# was changed, and for no other, call `self.changed(position, counter, version)`: it raises PyTorch's error.
+#
+# - **Shapes:** returns `self.saved`, the list of arrays, as it is.
+# - **Six minutes, medium, 3 points.**
+#
+# <details><summary>Hint 1: the idea</summary>
+#
+# Compare two numbers, for each saved tensor.
+# </details>
+# <details><summary>Hint 2: the formula</summary>
+#
+# Changed means: the numbers `counter[0]` and `version` differ. A change *before* saving does no harm.
+# </details>
+# <details><summary>Hint 3: a skeleton</summary>
+#
+# ```python
+# for position, counter, version in ...:
+#     if ...:
+#         self.changed(position, counter, version)
+# return ...  # after the loop
+# ```
+# </details>
+
+
+# %% nbgrader={"grade": false, "grade_id": "versions", "locked": false, "schema_version": 3, "solution": true, "task": false}
+@workshop.part
+def saved_tensors(self):
+    """The saved arrays of a node, self; an error where they were freed, or changed since they were saved.
+
+    The engine makes it a property: backward reads self.saved_tensors, without parentheses.
+    """
+    if self.saved is None:
+        raise RuntimeError(FREED)
+    ### BEGIN SOLUTION
+    for position, counter, version in self.versions:
+        if counter[0] != version:
+            self.changed(position, counter, version)
+    return self.saved
+    ### END SOLUTION
+
+
+# %%
+check("versions")
+
+# %% nbgrader={"grade": true, "grade_id": "versions-graded", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+graded("versions")
+
+# %% [markdown]
+# <details><summary>Why it works</summary>
+#
+# Counting is cheap; comparing all the numbers would need a copy. The price: "changed and changed back" is refused,
+# too. And what no rule needs may change: `b + b` saves nothing.
+# </details>
+#
+# ## detach
+#
+# `z.detach()` is a new tensor on the memory of `z`, without history; nothing is copied. So `z.detach().add_(1)`
+# changes `z`, and the nodes that saved `z` must notice. Almost the same is `z.data`: same memory, no history, but a
+# counter of its own.
+#
+# **Exercise 3.** Write `detach`. `self._versions` is a tensor's counter.
+#
+# - **Shapes:** the result has the shape, dtype and memory of `self`.
+# - **Four minutes, easy, 2 points.**
+#
+# <details><summary>Hint 1: the idea</summary>
+#
+# Start from `.data`. What does it lack?
+# </details>
+# <details><summary>Hint 2: the formula</summary>
+#
+# One counter for both: the *same list*, not a list with the same number.
+# </details>
+# <details><summary>Hint 3: a skeleton</summary>
+#
+# ```python
+# out = ...
+# out._versions = ...
+# return out
+# ```
+# </details>
+
+
+# %% nbgrader={"grade": false, "grade_id": "detach", "locked": false, "schema_version": 3, "solution": true, "task": false}
+@workshop.part
+def detach(self):
+    """A tensor on the memory of self, with its version counter: no history, and no gradient required.
+
+    self: any tensor; it stays as it is.
+    """
+    ### BEGIN SOLUTION
+    out = self.data
+    out._versions = self._versions
+    return out
+    ### END SOLUTION
+
+
+# %%
+check("detach")
+
+# %% nbgrader={"grade": true, "grade_id": "detach-graded", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+graded("detach")
+
+# %% [markdown]
+# <details><summary>Why it works</summary>
+#
+# Whoever changes either tensor counts for both. For a copy, `z.detach().clone()`. With an underscore, `z.detach_()`
+# cuts `z` itself.
+# </details>
+#
+# Below, the slope is $2b = 6$. Which change spoils it, and which is noticed?
+
+
+# %%
+def slope(change):
+    a = minigrad.tensor(1.0, requires_grad=True)
+    b = a + 2
+    squared = b * b
+    change(b)
+    try:
+        squared.backward()
+    except RuntimeError as error:
+        return f"RuntimeError: {str(error).split(': ')[0]}"
+    return a.grad.item()
+
+
+print("b left alone      ", slope(lambda b: None))
+print("b.data.add_(1)    ", slope(lambda b: b.data.add_(1)))
+print("detach(b).add_(1) ", slope(lambda b: detach(b).add_(1)))
+
+# %% [markdown]
+# ## Frozen parameters
+#
+# To fine-tune a trained network, keep its first layers as they are, **frozen**, and train the last. Call
+# `requires_grad_(False)` on the frozen parameters *before* the forward pass. (Only a leaf's flag can be cleared; a
+# result is detached.)
+#
+# **Exercise 4.** Write `fine_tune`: freeze the first of two layers, compute
+# $\mathit{hidden} = \sigma(x w_1 + b_1)$ and $\mathit{loss}$, the mean of $(\mathit{hidden}\, w_2 + b_2 - y)^2$, and
+# back-propagate.
+#
+# - **Shapes:** `x` is (rows, inputs), `w1` (inputs, units), `b1` (units,), `w2` (units, outputs), `b2` (outputs,), `y`
+#   (rows, outputs). `hidden` is (rows, units).
+# - **Six minutes, easy, 3 points.**
+#
+# <details><summary>Hint 1: the idea</summary>
+#
+# Which tensors are the first layer's parameters? There are two.
+# </details>
+# <details><summary>Hint 2: the formula</summary>
+#
+# `@` is the matrix product, `.sigmoid()` is $\sigma$. The order: freeze, forward, backward.
+# </details>
+# <details><summary>Hint 3: a skeleton</summary>
+#
+# ```python
+# for parameter in (..., ...):
+#     ...
+# hidden = ...
+# loss = ...
+# ...
+# return hidden, loss
+# ```
+# </details>
+
+
+# %% nbgrader={"grade": false, "grade_id": "frozen", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def fine_tune(x, y, w1, b1, w2, b2):
+    """Freeze w1 and b1, run both layers on x, and back-propagate from the mean square error to y.
+
+    Parameters are leaves that require grad. Returns hidden and loss; only w2 and b2 have a gradient afterwards.
+    Uses the tensors' methods, not minigrad's functions: another package's tensors will come this way, too.
+    """
+    ### BEGIN SOLUTION
+    for parameter in (w1, b1):
+        parameter.requires_grad_(False)
+    hidden = (x @ w1 + b1).sigmoid()
+    loss = ((hidden @ w2 + b2 - y) ** 2).mean()
+    loss.backward()
+    return hidden, loss
+    ### END SOLUTION
+
+
+# %%
+check("frozen")
+
+# %% nbgrader={"grade": true, "grade_id": "frozen-graded", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+graded("frozen")
+
+# %% [markdown]
+# <details><summary>Why it works</summary>
+#
+# As neither `x` nor the first layer asks for gradients, `hidden` is a constant to the engine. `None` means that nobody
+# asked, not that the slope is 0.
+# </details>
+#
+# ## Errors that speak
+#
+# This layer holds four kinds of mistakes; each complains when it runs. (`bce` is chapter 4's loss.)
+#
+# ```python
+# w = minigrad.tensor(weights, require_grad=True)
+# b = minigrad.tensor(bias, require_grad=True)
+# z = minigrad.matml(x, w) + b
+# loss = bce(x, y)
+# loss.backward()
+# z_det = z.detach()
+# z_det.requires_grad(True)
+# bce(z_det, y).backward()
+# return w, b, z_det
+# ```
+#
+# **Exercise 5.** Copy it into `one_layer`, run the check, read the error, repair, repeat.
+#
+# - **Shapes:** `x` is (n,), `y` (m,), `weights` an (n, m) array, `bias` an (m,) array.
+# - **Eight minutes, medium, 2 points.**
+#
+# <details><summary>Hint 1: the idea</summary>
+#
+# Two names are misspelled. What should the loss compare with the labels? Is `requires_grad` a method?
+# </details>
+# <details><summary>Hint 2: the formula</summary>
+#
+# $\mathit{loss} = \mathrm{bce}(z, y)$. Methods that change a tensor in place end in an underscore.
+# </details>
+# <details><summary>Hint 3: a skeleton</summary>
+#
+# ```python
+# w = minigrad.tensor(weights, ...)
+# z = minigrad....(x, w) + b
+# bce(..., y).backward()
+# z_det....(True)
+# ```
+# </details>
+
+
+# %% nbgrader={"grade": false, "grade_id": "loud", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def one_layer(x, y, weights, bias):
+    """Run a layer back from its loss; then its detached result from another loss, as a leaf of its own.
+
+    x, y: tensors; weights, bias: arrays. Returns the leaves w, b and z_det, each with its gradient.
+    """
+    ### BEGIN SOLUTION
+    w = minigrad.tensor(weights, requires_grad=True)
+    b = minigrad.tensor(bias, requires_grad=True)
+    z = minigrad.matmul(x, w) + b
+    bce(z, y).backward()
+    z_det = z.detach()
+    z_det.requires_grad_(True)
+    bce(z_det, y).backward()
+    return w, b, z_det
+    ### END SOLUTION
+
+
+# %%
+check("loud")
+
+# %% nbgrader={"grade": true, "grade_id": "loud-graded", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+graded("loud")
+
+# %% [markdown]
+# <details><summary>Why it works</summary>
+#
+# Two were lucky finds. As an attribute, `w.require_grad = True` is accepted and read by nobody. And `bce(x, y)` is
+# refused only where sizes differ.
+# </details>
+#
+# ## Errors that keep silent
+#
+# Both functions run to the end. In the first, someone met "does not require grad" and set the loss's flag; the loss
+# never falls. In the second, `w.grad` is wrong.
+#
+# ```python
+# def descend(w, x, y, rate, steps):
+#     losses = []
+#     for _ in range(steps):
+#         with minigrad.no_grad():
+#             loss = ((x @ w - y) ** 2).mean()
+#         loss.requires_grad = True
+#         loss.backward()
+#         losses.append(loss.item())
+#         if w.grad is not None:
+#             w = w - rate * w.grad
+#     return losses
+#
+# def centred(x, w):
+#     h = (x @ w).sigmoid()
+#     loss = (h * h).mean()
+#     h.data -= h.data.mean()
+#     loss.backward()
+#     return h.data
+# ```
+#
+# **Exercise 6.** Repair them. `descend` has three mistakes; it should change the leaf `w` itself, with a fresh gradient
+# for each step. `centred` has one.
+#
+# - **Shapes:** `x` is (rows, n), `w` (n,), `y` (rows,); `centred` returns (rows,).
+# - **Ten minutes, the hardest one, 4 points for both.**
+#
+# <details><summary>Hint 1: the idea</summary>
+#
+# Draw the graph from the loss to `w`. Where does it break? Which tensor is called `w` after a step?
+# </details>
+# <details><summary>Hint 2: the formula</summary>
+#
+# $w \leftarrow w - \mathrm{rate} \cdot \partial\mathit{loss}/\partial w$, in place and unrecorded. Gradients add up
+# until they are set to `None`. Subtraction without `=` makes a new tensor.
+# </details>
+# <details><summary>Hint 3: a skeleton</summary>
+#
+# ```python
+# loss = ...  # recorded
+# ...
+# with ...:
+#     w -= ...
+# w.grad = ...
+#
+# values = h....()  # centred: no history
+# return values - ...
+# ```
+# </details>
+
+
+# %% nbgrader={"grade": false, "grade_id": "silent", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def descend(w, x, y, rate, steps):
+    """Take steps against the gradient of the mean of (x @ w - y)²; w, a leaf, is changed in place.
+
+    Returns the loss before each step, a list of floats.
+    """
+    ### BEGIN SOLUTION
+    losses = []
+    for _ in range(steps):
+        loss = ((x @ w - y) ** 2).mean()
+        loss.backward()
+        losses.append(loss.item())
+        with minigrad.no_grad():
+            w -= rate * w.grad
+        w.grad = None
+    return losses
+    ### END SOLUTION
+
+
+def centred(x, w):
+    """Back-propagate from the mean of h², with h = sigmoid(x @ w), to w.grad.
+
+    Returns h with its mean taken off, a tensor that requires no grad.
+    """
+    ### BEGIN SOLUTION
+    h = (x @ w).sigmoid()
+    loss = (h * h).mean()
+    loss.backward()
+    values = h.detach()
+    return values - values.mean()
+    ### END SOLUTION
+
+
+# %%
+check("silent")
+
+# %% nbgrader={"grade": true, "grade_id": "silent-graded", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+graded("silent")
+
+# %% [markdown]
+# <details><summary>Why it works</summary>
+#
+# `loss.requires_grad = True` made the loss a leaf: backward filled `loss.grad`, and ended. `w = w - …` named a *result*
+# `w`; the leaf stayed where it was. And `.data` changed what two nodes had saved; through `detach()`, your counter
+# would have said so.
+# </details>
+#
+# ## The same in PyTorch
+#
+# Five ways to break a chain, each then "repaired" with `requires_grad_()`, in both packages; and your `fine_tune` on
+# PyTorch's tensors.
+
+# %% tags=["demonstration"] nbgrader={"grade": false, "grade_id": "torch-comparison", "locked": true, "schema_version": 3, "solution": false, "task": false}
+import torch
+
+
+def unrecorded(package, w):
+    with package.no_grad():
+        return w * w
+
+
+WAYS = {
+    "not broken": lambda package, w: w * w,
+    "no_grad": unrecorded,
+    "detach()": lambda package, w: (w * w).detach(),
+    ".data": lambda package, w: (w * w).data,
+    "detach_()": lambda package, w: (w * w).detach_(),
+    "item()": lambda package, w: package.tensor((w * w).item()),
+}
+for name, way in WAYS.items():
+    grads = []
+    for package in (torch, minigrad):
+        w = package.tensor(3.0, requires_grad=True)
+        (2 * way(package, w).requires_grad_()).backward()
+        grads.append(w.grad and w.grad.item())
+    print(f"{name:14} w.grad is {grads[0]} in torch, {grads[1]} in yours")
+
+random = np.random.default_rng(6)
+arrays = [random.normal(size=shape) for shape in [(4, 3), (4, 1), (3, 2), (2,), (2, 1), (1,)]]
+found = {}
+for package in (torch, minigrad):
+    data = [package.tensor(array) for array in arrays]
+    fine_tune(*data[:2], *(parameter.requires_grad_() for parameter in data[2:]))
+    found[package] = [parameter.grad for parameter in data[2:]]
+for name, theirs, mine in zip(["w1", "b1", "w2", "b2"], *found.values(), strict=True):
+    if theirs is None:
+        print(f"{name}.grad is None in torch, {mine} in yours")
+    else:
+        print(f"{name}.grad agrees: {np.allclose(mine.numpy(), theirs.numpy(), atol=1e-12)}")
+
+# %% [markdown]
+# ## Break it
+#
+# A `GradMode` that restores the mode only where its block ends well. An evaluation fails, the program catches the
+# error and trains on. Which line will complain? Decide before you run it.
+
+
+# %%
+class Forgetful(GradMode):
+    def __exit__(self, kind, *error):
+        if kind is None:
+            super().__exit__(kind, *error)
+
+
+def evaluate_then_train():
+    try:
+        with minigrad.no_grad():  # the evaluation
+            raise ValueError("a label is missing")
+    except ValueError as error:
+        print("  skipped:", error)
+    weight = minigrad.tensor(2.0, requires_grad=True)
+    (weight * weight).backward()
+    print("  gradient:", weight.grad.item())
+
+
+for mode in (GradMode, Forgetful):
+    print(mode.__name__)
+    with workshop.using(GradMode=mode):
+        try:
+            evaluate_then_train()
+        except RuntimeError as error:
+            print("  RuntimeError:", error)
+        finally:
+            minigrad.set_grad_enabled(True)
+
+# %% [markdown]
+# <details><summary>What you saw</summary>
+#
+# The training step complains, far from the cause, though `weight.requires_grad` is `True`. When a tensor "does not
+# require grad" against all appearances, ask `minigrad.is_grad_enabled()`.
+# </details>
+#
+# ## A test without any rule
+#
+# A finite difference for $x \cdot x$ at $x = 3$, with the second factor detached. Will it agree with the engine?
+
+
+# %%
+def half_detached(x):
+    return x * detach(x)
+
+
+point = minigrad.tensor(3.0, dtype=minigrad.float64, requires_grad=True)
+half_detached(point).backward()
+h = 1e-5
+high, low = (half_detached(minigrad.tensor(3.0 + d, dtype=minigrad.float64)).item() for d in (h, -h))
+print(f"engine: {point.grad.item():.6f}, measured: {(high - low) / (2 * h):.6f}")
+
+# %% [markdown]
+# <details><summary>Why it does not</summary>
+#
+# The value still moves with both factors. `detach` *declares* one of them constant, and the engine believes you; a
+# finite difference does not.
+# </details>
+#
+# ## Recap
+#
+# | you want | write | it holds for |
+# |---|---|---|
+# | frozen parameters | `p.requires_grad_(False)` | a leaf, until you set it back |
+# | forward only: evaluation; an update of parameters | `with no_grad():` | all that is computed in the block |
+# | a value without its history | `z.detach()` | that one tensor |
+#
+# - A broken chain cannot be repaired at its end: a flag makes a new leaf, no way back.
+# - In-place changes are counted; `.data` escapes the count.
+#
+# ## Exit questions
+#
+# **1.** `z` was recorded. In a `no_grad` block, `zz = z @ z`. Which of the two requires grad?
+#
+# <details><summary>Answer</summary>
+#
+# `z`, as before. `zz` does not.
+# </details>
+#
+# **2.** "Backward stops where it meets a node that requires no grad." What do you answer?
+#
+# <details><summary>Answer</summary>
+#
+# It never meets one. Where no gradient is needed, the edge is `None`.
+# </details>
+#
+# **3.** `temp` is computed under `no_grad`; then `temp.requires_grad_(True)`. Does `temp` track its history again?
+#
+# <details><summary>Answer</summary>
+#
+# It has none. Tracking begins here, with `temp` as a leaf; what came before is lost.
+# </details>
+#
+# **4.** Can a frozen first layer still let gradients through to `x`?
+#
+# <details><summary>Answer</summary>
+#
+# Yes, if `x` requires grad: freezing spares the parameters' gradients, not the way through. `no_grad` cuts both.
+# </details>
+#
+# ## What comes next
+#
+# `my_minigrad/` now holds `GradMode` in `grad_mode.py`, `saved_tensors` in `function.py` and `detach` in `tensor.py`.
+# Your `descend` was a training loop already: chapter 7 builds optimizers and trains.

@@ -1,0 +1,655 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Training
+#
+# You turn gradients into learning: a loss, a step, a loop. At the end, 1,000 steps on your engine and in PyTorch give
+# the same parameters, step for step.
+#
+# **Time:** 50 to 60 minutes.
+#
+# **Before you start:** chapters 4 to 6: a linear layer, gradients that add up in `.grad`, `no_grad` and `detach`.
+#
+# **Afterwards you can**
+#
+# - write a loss and its gradients;
+# - say what an optimizer remembers, and write SGD with momentum and Adam;
+# - put the calls of a training loop in order;
+# - differentiate a model whose number of layers depends on its data.
+
+# %% [markdown]
+# ## A linear layer that learns
+#
+# A linear layer computes $z = wx + b$. The input $x$ and the target $y$ are given; the **parameters** $w$ and $b$ are
+# what training may change, so they, and only they, have `requires_grad=True`. The **loss** says how far $z$ is from
+# $y$. An **optimizer** holds the parameters, and at each **step** moves them a little against their gradients.
+#
+# Predict: after 1,000 steps, is `w.grad` one gradient, or 1,000 of them added up? Which line decides it?
+
+# %% [markdown]
+# ✎ **Your prediction** (double-click here to write): `w.grad` holds … gradients, because of the line …
+
+# %% tags=["demonstration"] nbgrader={"grade": false, "grade_id": "torch-snippet", "locked": true, "schema_version": 3, "solution": false, "task": false}
+import torch
+
+torch.manual_seed(0)
+x, y = torch.rand(16), torch.randn(10)
+w = torch.randn(10, 16, requires_grad=True)
+b = torch.randn(10, requires_grad=True)
+optimizer = torch.optim.Adam(params=[w, b])
+for i in range(1000):
+    z = w @ x + b
+    loss = torch.nn.functional.mse_loss(z, y)
+    if i % 100 == 0:
+        print(loss)
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+print("gradients of the last step:", w.grad.shape, b.grad.shape)
+del x, y, w, b, z, loss, optimizer  # so that no code of yours finds them by accident
+
+# %% [markdown]
+# <details><summary>Answer</summary>
+#
+# One, the last step's: `zero_grad` forgets the old gradients of the tensors that this optimizer holds.
+# </details>
+#
+# Each loss is a tensor with a `grad_fn`: every forward pass, not `backward`, records a new graph.
+#
+# ## Three steps by hand
+#
+# Take one parameter $p$ and the loss $p^2$. The gradient $2p$ points to where the loss grows, so go the other way, by
+# the **learning rate**, $\mathit{lr} = 0.1$, times the gradient:
+#
+# | step | $p$ | gradient $2p$ | $p - 0.1 \cdot 2p$ |
+# |---|---|---|---|
+# | 1 | 1 | 2 | 0.8 |
+# | 2 | 0.8 | 1.6 | 0.64 |
+# | 3 | 0.64 | 1.28 | 0.512 |
+#
+# With $\mathit{lr} = 1$, $p$ would jump between 1 and −1 for ever.
+
+# %% nbgrader={"grade": false, "grade_id": "setup", "locked": true, "schema_version": 3, "solution": false, "task": false}
+import numpy as np
+
+import minigrad
+from grader import check, graded
+from minigrad import workshop
+from minigrad.ops.loss import Loss
+
+workshop.open(7)
+
+# %% [markdown]
+# ## Mean squared error
+#
+# For $N$ results $x_i$ of a model and targets $y_i$ the loss is $\frac{1}{N} \sum_i (x_i - y_i)^2$. The base class
+# `Loss` looks after the mean:
+#
+# - `self.reduce(losses, reduction)`, in `forward`, takes the `"mean"` or `"sum"` of the elements' losses, or leaves
+#   them alone (`"none"`);
+# - `self.each(grad)`, in a rule, is the gradient that arrives at each element's loss.
+#
+# **Exercise 1.** Write `forward` and the rules of `MseLoss`.
+#
+# - **Shapes:** `x`, `y` and both gradients have one shape; the loss is a number, or has that shape too.
+# - **Six minutes, easy, 3 points.**
+#
+# <details><summary>Hint 1: the idea</summary>
+#
+# Leave the mean to `reduce` and `each`. What remains is a square.
+# </details>
+# <details><summary>Hint 2: the formula</summary>
+#
+# $\partial (x - y)^2/\partial x = 2(x - y)$. When $y$ grows, the difference shrinks.
+# </details>
+# <details><summary>Hint 3: a skeleton</summary>
+#
+# ```python
+# difference = ...
+# return self.reduce(..., reduction)
+# # and in a rule:
+# return self.each(grad) * ...
+# ```
+# </details>
+
+
+# %% nbgrader={"grade": false, "grade_id": "mse", "locked": false, "schema_version": 3, "solution": true, "task": false}
+@workshop.part
+class MseLoss(Loss):
+    """The squared differences of x and y: their mean, their sum, or each of them.
+
+    forward: arrays x and y of one shape, and the reduction; returns the loss.
+    backward_x, backward_y: grad is the gradient of the loss; return the gradient of x, of y.
+    """
+
+    def forward(self, x, y, *, reduction="mean"):
+        ### BEGIN SOLUTION
+        difference = x - y
+        return self.reduce(difference * difference, reduction)
+        ### END SOLUTION
+
+    def backward_x(self, grad, x, y):
+        ### BEGIN SOLUTION
+        return self.each(grad) * 2 * (x - y)
+        ### END SOLUTION
+
+    def backward_y(self, grad, x, y):
+        ### BEGIN SOLUTION
+        return self.each(grad) * 2 * (y - x)
+        ### END SOLUTION
+
+
+# %%
+check("mse")
+
+# %% nbgrader={"grade": true, "grade_id": "mse-graded", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+graded("mse")
+
+# %% [markdown]
+# <details><summary>Why it works</summary>
+#
+# Squares do not cancel: each error pulls, a large one more. When the engine warns of shapes, heed it: (4,) and (4, 1)
+# broadcast to 16 differences.
+# </details>
+#
+# ## A step downhill
+#
+# **SGD**, stochastic gradient descent, takes the steps of the table, often on a random part of the data. **Momentum**
+# adds a memory, the velocity $v$, at first 0:
+#
+# $$v \leftarrow \mathit{momentum} \cdot v + \mathit{grad}, \qquad p \leftarrow p - \mathit{lr} \cdot v.$$
+#
+# `optimizer.step()` calls your function for each parameter that has a gradient, with arrays, so that nothing is
+# recorded: `array` is the memory that the parameter holds; `state` is a dictionary that the optimizer keeps for it.
+#
+# **Exercise 2.** Write `sgd_step`.
+#
+# - **Shapes:** `array`, `grad` and $v$ have one shape; `lr` and `momentum` are numbers.
+# - **Eight minutes, medium, 3 points.**
+#
+# <details><summary>Hint 1: the idea</summary>
+#
+# `array -= …` changes the array; `array = array - …` makes another, of which the parameter never hears.
+# </details>
+# <details><summary>Hint 2: the formula</summary>
+#
+# Without momentum $v$ is the gradient. With it, keep the new $v$ in `state`.
+# </details>
+# <details><summary>Hint 3: a skeleton</summary>
+#
+# ```python
+# velocity = grad
+# if momentum:
+#     velocity = state["momentum_buffer"] = ...
+# array -= ...
+# ```
+# </details>
+
+
+# %% nbgrader={"grade": false, "grade_id": "sgd", "locked": false, "schema_version": 3, "solution": true, "task": false}
+@workshop.part
+def sgd_step(array, grad, state, lr, momentum):
+    """One step of gradient descent: change array in place.
+
+    grad: the gradient, of array's shape. lr, momentum: numbers.
+    state: with momentum, state["momentum_buffer"] is the velocity: zeros before the first step, and kept up to date by
+    you. Without momentum, an empty dictionary.
+    """
+    ### BEGIN SOLUTION
+    velocity = grad
+    if momentum:
+        velocity = state["momentum_buffer"] = momentum * state["momentum_buffer"] + grad
+    array -= lr * velocity
+    ### END SOLUTION
+
+
+# %%
+check("sgd")
+
+# %% nbgrader={"grade": true, "grade_id": "sgd-graded", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+graded("sgd")
+
+# %% [markdown]
+# <details><summary>Why it works</summary>
+#
+# Gradients that agree build up velocity; those that alternate cancel. A learning rate that changes, changes the
+# whole step, as it is not in $v$.
+# </details>
+#
+# ## Clearing the gradients
+#
+# Gradients add up over steps, too. `optimizer.zero_grad()` calls your next function for each of its parameters. By
+# default the gradient becomes `None`; with `set_to_none=False` it becomes zeros.
+#
+# **Exercise 3.** Write `clear_grad(p, set_to_none)`.
+#
+# - **Shapes:** zeros are written into the tensor `p.grad` itself.
+# - **Four minutes, easy, 2 points.**
+#
+# <details><summary>Hint 1: the idea</summary>
+#
+# Before the first backward pass there is no gradient.
+# </details>
+# <details><summary>Hint 2: the formula</summary>
+#
+# `t.zero_()` fills the tensor `t` with zeros, in place.
+# </details>
+# <details><summary>Hint 3: a skeleton</summary>
+#
+# ```python
+# if set_to_none:
+#     p.grad = ...
+# elif p.grad is not ...:
+#     ...
+# ```
+# </details>
+
+
+# %% nbgrader={"grade": false, "grade_id": "clear-grad", "locked": false, "schema_version": 3, "solution": true, "task": false}
+@workshop.part
+def clear_grad(p, set_to_none):
+    """Clear the gradient of the parameter p: afterwards p.grad is None.
+
+    set_to_none: when False, a gradient that is there stays the same tensor and is filled with zeros.
+    """
+    ### BEGIN SOLUTION
+    if set_to_none:
+        p.grad = None
+    elif p.grad is not None:
+        p.grad.zero_()
+    ### END SOLUTION
+
+
+# %%
+check("clear-grad")
+
+# %% nbgrader={"grade": true, "grade_id": "clear-grad-graded", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+graded("clear-grad")
+
+# %% [markdown]
+# <details><summary>Why it works</summary>
+#
+# `None` frees the memory, and says that no backward pass came by: `step` leaves that parameter alone.
+# </details>
+#
+# ## Break it
+#
+# With your `clear_grad` the three steps on $p^2$ lead to 0.8, 0.64 and 0.512. And with one that does nothing? Predict
+# its first two. The picture shows both on a bowl, $p_1^2 + 4p_2^2$.
+
+
+# %%
+def does_nothing(p, set_to_none):
+    pass
+
+
+def descend(start, loss_of, lr, count):
+    p = minigrad.tensor(start, requires_grad=True)
+    sgd = minigrad.optim.SGD([p], lr=lr)
+    path = [p.detach().numpy().copy()]
+    for _ in range(count):
+        sgd.zero_grad()
+        loss_of(p).backward()
+        sgd.step()
+        path.append(p.detach().numpy().copy())
+    return np.array(path)
+
+
+for function in (clear_grad, does_nothing):
+    with workshop.using(clear_grad=function):
+        print(f"{function.__name__}: {descend(1.0, lambda p: p * p, 0.1, 3)[1:].round(3)}")
+
+# %% tags=["demonstration"] nbgrader={"grade": false, "grade_id": "bowl", "locked": true, "schema_version": 3, "solution": false, "task": false}
+from grader import figure
+
+fig, ax = figure.new(height=3.4)
+across, up = np.meshgrid(np.linspace(-2.6, 2.6, 80), np.linspace(-1.4, 1.4, 80))
+ax.contour(across, up, across**2 + 4 * up**2, levels=6, colors="#999999", linewidths=0.8, linestyles="-")
+for function, marker in ((clear_grad, "o"), (does_nothing, "s")):
+    with workshop.using(clear_grad=function):
+        path = descend([2.0, 1.0], lambda p: p[0] ** 2 + 4 * p[1] ** 2, 0.05, 22)
+    ax.plot(*path.T, marker=marker, markersize=5, linewidth=1.3, label=function.__name__)
+ax.text(2.15, 1.0, "start")
+ax.text(0, 0.08, "lowest point", ha="center")
+ax.plot(0, 0, "k+", markersize=10)
+ax.set(xlabel="first parameter", ylabel="second parameter")
+ax.legend(loc="lower right")
+figure.show(
+    fig,
+    "Contour lines of a bowl, and two paths from the same start. With clear_grad the steps get shorter and shorter on "
+    "the way to the lowest point. With does_nothing they swing past it, up the other side and back, again and again.",
+)
+
+# %% [markdown]
+# <details><summary>What you saw</summary>
+#
+# The sums are 2, then 2 + 1.6, then 3.6 + 0.88: that is momentum 1. Nothing fades, so nothing comes to rest. No error,
+# no warning.
+# </details>
+#
+# Why `p.detach().numpy().copy()`? A tensor that requires grad gives no array; a detached one shares its memory, into
+# which `step` writes.
+#
+# ## The loop
+#
+# **Exercise 4.** Write `train(optimizer, loss_of, steps)`. Each call of `loss_of()` is a forward pass and returns the
+# loss, a tensor. Return the losses as plain numbers.
+#
+# - **Shapes:** each loss holds one number; the list has `steps` of them.
+# - **Six minutes, medium, 3 points.**
+#
+# <details><summary>Hint 1: the idea</summary>
+#
+# The first code cell does it.
+# </details>
+# <details><summary>Hint 2: the formula</summary>
+#
+# Forward, clear, backward, step, all inside the loop. `loss.item()` is the number.
+# </details>
+# <details><summary>Hint 3: a skeleton</summary>
+#
+# ```python
+# losses = []
+# for _ in range(steps):
+#     loss = ...
+#     ...  # three more calls
+#     losses.append(...)
+# return losses
+# ```
+# </details>
+
+
+# %% nbgrader={"grade": false, "grade_id": "train", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def train(optimizer, loss_of, steps):
+    """Take `steps` steps of the optimizer against the gradient of the loss.
+
+    loss_of: a function without arguments: a forward pass, which returns the loss.
+    Returns the losses, a list of numbers: for each step the one that it started from.
+    """
+    ### BEGIN SOLUTION
+    losses = []
+    for _ in range(steps):
+        loss = loss_of()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+    return losses
+    ### END SOLUTION
+
+
+# %%
+check("train")
+
+# %% nbgrader={"grade": true, "grade_id": "train-graded", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+graded("train")
+
+# %% [markdown]
+# <details><summary>Why it works</summary>
+#
+# A graph lives as long as its loss: a list of tensors would keep all graphs. `zero_grad` may stand anywhere in the loop
+# but between `backward` and `step`.
+# </details>
+#
+# ## Adam
+#
+# **Adam** gives each number of a parameter a step of its own. It keeps two **running means**, $m$ of the gradient and
+# $v$ (no velocity here) of its square. At each step $m$ goes a tenth of the way to the new gradient, and $v$ a
+# thousandth of the way to its square: $\beta_1 = 0.9$ and $\beta_2 = 0.999$ say how much they keep. Then
+#
+# $$\hat m = \frac{m}{1 - \beta_1^t}, \qquad \hat v = \frac{v}{1 - \beta_2^t}, \qquad
+# p \leftarrow p - \mathit{lr} \cdot \frac{\hat m}{\sqrt{\hat v} + \varepsilon}.$$
+#
+# Both start at 0, so at first they are too small; the divisions correct that at step $t = 1, 2, …$. A small
+# $\varepsilon$, `eps`, prevents 0/0.
+#
+# **Exercise 5.** Write `adam_step`. `state` holds $t$, $m$ and $v$ as `"step"`, `"exp_avg"` and `"exp_avg_sq"`, all 0
+# before the first step.
+#
+# - **Shapes:** `array`, `grad`, $m$ and $v$ have one shape; `betas` is the pair $(\beta_1, \beta_2)$.
+# - **Ten minutes, hard, 4 points.**
+#
+# <details><summary>Hint 1: the idea</summary>
+#
+# First the count, then the means, then the parameter; all in place, or back into `state`.
+# </details>
+# <details><summary>Hint 2: the formula</summary>
+#
+# $m \leftarrow m + (1 - \beta_1)(\mathit{grad} - m)$, which is $\beta_1 m + (1 - \beta_1)\,\mathit{grad}$; $v$ likewise.
+# </details>
+# <details><summary>Hint 3: a skeleton</summary>
+#
+# ```python
+# beta1, beta2 = betas
+# state["step"] += 1
+# t, m, v = state["step"], state["exp_avg"], state["exp_avg_sq"]
+# m += (1 - beta1) * ...
+# v += ...
+# array -= ...
+# ```
+# </details>
+
+
+# %% nbgrader={"grade": false, "grade_id": "adam", "locked": false, "schema_version": 3, "solution": true, "task": false}
+@workshop.part
+def adam_step(array, grad, state, lr, betas, eps):
+    """One step of Adam: change array in place, by about lr wherever the gradient keeps its sign.
+
+    grad: the gradient, of array's shape. lr, eps: numbers. betas: beta1 and beta2, how much the running means keep.
+    state: "step", the steps so far; "exp_avg" and "exp_avg_sq", the running means of grad and of its square.
+    """
+    ### BEGIN SOLUTION
+    beta1, beta2 = betas
+    state["step"] += 1
+    t, m, v = state["step"], state["exp_avg"], state["exp_avg_sq"]
+    m += (1 - beta1) * (grad - m)
+    v += (1 - beta2) * (grad * grad - v)
+    scale = np.sqrt(v / (1 - beta2**t)) + eps
+    array -= lr / (1 - beta1**t) * m / scale
+    ### END SOLUTION
+
+
+# %%
+check("adam")
+
+# %% nbgrader={"grade": true, "grade_id": "adam-graded", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+graded("adam")
+
+# %% [markdown]
+# <details><summary>Why it works</summary>
+#
+# $\sqrt{\hat v}$ is the usual size of a gradient, so each step is about $\mathit{lr}$ long, where it is steep and where
+# it is flat. Uncorrected, the first would be $0.1 / \sqrt{0.001} = 3.16$ times as long.
+# </details>
+#
+# ## The same 1,000 steps in PyTorch
+#
+# Your loss, optimizer and loop against PyTorch's. The curves compare optimizers, on 20 examples whose inputs differ in
+# size: steep directions and flat ones.
+
+# %% tags=["demonstration"] nbgrader={"grade": false, "grade_id": "torch-comparison", "locked": true, "schema_version": 3, "solution": false, "task": false}
+import torch
+
+
+def run(package):
+    """The losses of 1,000 steps, and the parameters that each of them started from."""
+    random = np.random.default_rng(7)
+    x, y, w, b = (package.tensor(random.normal(size=shape)) for shape in [16, 10, (10, 16), 10])
+    w.requires_grad_(), b.requires_grad_()
+    parameters = []
+
+    def loss_of():
+        parameters.append(np.concatenate([w.detach().numpy().ravel(), b.detach().numpy()]))
+        return package.nn.functional.mse_loss(w @ x + b, y)
+
+    return train(package.optim.Adam(params=[w, b]), loss_of, 1000), np.array(parameters)
+
+
+(my_losses, mine), (their_losses, theirs) = run(minigrad), run(torch)
+print("losses:", [round(loss, 4) for loss in my_losses[::100]])
+equal = np.isclose(mine, theirs, rtol=0, atol=1e-12).all(axis=1)
+print(f"all {mine.shape[1]} parameters equal, to 12 decimals, at {equal.sum()} of {len(equal)} steps")
+print("no parameter moved further than", abs(mine - mine[0]).max().round(2))
+
+# %% tags=["demonstration"] nbgrader={"grade": false, "grade_id": "curves", "locked": true, "schema_version": 3, "solution": false, "task": false}
+from grader import figure
+
+fig, ax = figure.new()
+random = np.random.default_rng(3)
+x = minigrad.tensor(random.normal(size=(20, 8)) * np.geomspace(1, 0.05, 8))
+y = x @ minigrad.tensor(random.normal(size=(8, 3)))
+for name, lr, more in [("SGD", 0.3, {}), ("SGD", 0.3, {"momentum": 0.9}), ("Adam", 0.03, {})]:
+    w = minigrad.zeros(8, 3, dtype=minigrad.float64, requires_grad=True)
+    optimizer = getattr(minigrad.optim, name)([w], lr=lr, **more)
+    losses = train(optimizer, lambda w=w: minigrad.nn.functional.mse_loss(x @ w, y), 300)
+    ax.semilogy(losses, label=f"{name}, lr={lr}" + ", momentum=0.9" * bool(more))
+ax.set(xlabel="step", ylabel="loss (logarithmic)")
+ax.legend()
+figure.show(
+    fig,
+    "Three loss curves over 300 steps, on a logarithmic scale. SGD falls steeply and then creeps, to 0.01. With momentum "
+    "it swings at first and ends at 0.0005. Adam starts slowest, falls steadily, and ends lowest, at 0.000001.",
+)
+
+# %% [markdown]
+# <details><summary>Why did the 1,000 losses fall so slowly?</summary>
+#
+# Adam's default learning rate is 0.001: a thousand such steps lead no further than about 1.
+# </details>
+#
+# ## A loop in the model
+#
+# Each forward pass records its own graph, so a model may decide *while it runs* what to do. Operations are recorded;
+# Python's `if` and `while` are not.
+#
+# **Exercise 6.** Write `as_many_layers(x, w, limit)`. Start with $h = x$; while the sum of the squares of $h$ is less
+# than `limit`, replace $h$ by $wh$. Return $h$ and how often you did it. (Should the check never end, interrupt the
+# kernel: your $h$ does not grow.)
+#
+# - **Shapes:** `w` is square, (n, n); `x` and `h` have shape (n,); `limit` is a number.
+# - **Six minutes, medium, 3 points.**
+#
+# <details><summary>Hint 1: the idea</summary>
+#
+# Write it as if there were no gradients.
+# </details>
+# <details><summary>Hint 2: the formula</summary>
+#
+# $k$ layers compute $h = w \cdots w\,x$, with $k$ factors $w$; $k$ may be 0.
+# </details>
+# <details><summary>Hint 3: a skeleton</summary>
+#
+# ```python
+# h, layers = x, 0
+# while ...:
+#     h = ...
+#     layers += ...
+# return ...
+# ```
+# </details>
+
+
+# %% nbgrader={"grade": false, "grade_id": "layers", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def as_many_layers(x, w, limit):
+    """Apply h ← w @ h, from h = x, while the sum of the squares of h is less than limit.
+
+    Returns h, a tensor of x's shape, and the number of layers.
+    """
+    ### BEGIN SOLUTION
+    h, layers = x, 0
+    while (h * h).sum() < limit:
+        h = w @ h
+        layers += 1
+    return h, layers
+    ### END SOLUTION
+
+
+# %%
+check("layers")
+
+# %% nbgrader={"grade": true, "grade_id": "layers-graded", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+graded("layers")
+
+# %% [markdown]
+# <details><summary>Why it works</summary>
+#
+# The graph holds $k$ products with edges to the same leaf $w$; its $k$ gradients are added. The comparison gives a bool,
+# which needs no gradient.
+# </details>
+#
+# PyTorch and finite differences, at several depths. A slightly smaller last $x$ would need one layer more: which column
+# will differ?
+
+# %% tags=["demonstration"] nbgrader={"grade": false, "grade_id": "depths", "locked": true, "schema_version": 3, "solution": false, "task": false}
+turn = 1.5 * np.array([[0.6, -0.8], [0.8, 0.6]])  # turns a vector, and stretches it by 1.5
+
+
+def run_layers(package, first):
+    x = package.tensor([first, 0.0], dtype=package.float64, requires_grad=True)
+    h, layers = as_many_layers(x, package.tensor(turn), 100)
+    return x, h.sum(), layers
+
+
+def slope(package, first):
+    x, out, _ = run_layers(package, first)
+    out.backward()
+    return x.grad[0].item()
+
+
+for first in [20.0, 5.0, 0.1, 10 / 1.5**2 + 1e-7]:
+    low, high = (run_layers(minigrad, first + nudge)[1].item() for nudge in (-1e-6, 1e-6))
+    same = np.isclose(slope(minigrad, first), slope(torch, first))
+    print(f"{run_layers(minigrad, first)[2]:2} layers: your slope {slope(minigrad, first):8.3f}", end=", ")
+    print(f"equal to PyTorch's: {same}, measured {(high - low) / 2e-6:11.2f}")
+
+# %% [markdown]
+# <details><summary>What you saw</summary>
+#
+# The measurement: its two runs had different depths. At a jump there is no slope; both engines give that of the layers
+# that ran.
+# </details>
+#
+# ## Recap
+#
+# - The gradient of the loss points uphill; a step goes the other way, in place.
+# - Momentum remembers a velocity; Adam measures its steps by the gradients' usual size.
+# - Forward, clear, backward, step. What ran forward is the graph; gradients add up until they are cleared.
+#
+# ## Exit questions
+#
+# **1.** Someone updates by `w = w - lr * w.grad`. Why does the second step fail? What would an optimizer made earlier do?
+#
+# <details><summary>Answer</summary>
+#
+# The new `w` is no leaf: its `.grad` stays `None`. The optimizer goes on moving the old tensor, whose numbers no
+# forward pass reads.
+# </details>
+#
+# **2.** `total += loss` in each step of an **epoch**, one pass over all the data. What goes wrong?
+#
+# <details><summary>Answer</summary>
+#
+# The graph of `total` holds those of all steps: memory grows. Add `loss.item()`.
+# </details>
+#
+# **3.** A trained parameter is not used in this step. With momentum and `zero_grad(set_to_none=False)`, does it move?
+#
+# <details><summary>Answer</summary>
+#
+# Yes, by its velocity. With `None` it would stay.
+# </details>
+#
+# ## What comes next
+#
+# `my_minigrad/` has grown by `MseLoss`, `clear_grad` and the two steps in `optim/`. Lists of parameters get long: in
+# chapter 8 a `Module` finds them.

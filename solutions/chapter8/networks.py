@@ -1,0 +1,642 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # nn: networks from parts
+#
+# With tensors that require grad you can build any network, if you list its parameters by hand. You now build what
+# keeps that list: a `torch.nn` of your own. At the end it reads handwritten digits.
+#
+# **Time:** 45 to 60 minutes.
+#
+# **Before you start:** chapters 4 and 7; Python's classes, with `super()`, and generators, with `yield`.
+#
+# **Afterwards you can**
+#
+# - say how `net.parameters()` finds every parameter, and when it misses one;
+# - write the rule of ReLU, and a linear layer with sensible starting values;
+# - build a two-layer network, and work out its gradients by hand;
+# - train a classifier on your own engine.
+
+# %% [markdown]
+# ## A network of parts
+#
+# A **linear layer** turns $n$ numbers, $x$, into $m$: $xW^\top + b$. Its **weight** $W$ has shape $(m, n)$, its
+# **bias** $b$ shape $(m,)$. **ReLU** stands for $\max(x, 0)$, element by element. The network below takes 3 numbers
+# to 4 and then to 2. How many numbers will the optimizer change? Predict before you run the cell.
+
+# %% [markdown]
+# ✎ **Your prediction** (double-click here to write): the optimizer changes … numbers.
+
+# %% tags=["demonstration"] nbgrader={"grade": false, "grade_id": "torch-snippet", "locked": true, "schema_version": 3, "solution": false, "task": false}
+import torch
+
+network = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.ReLU(), torch.nn.Linear(4, 2))
+optimizer = torch.optim.SGD(network.parameters(), lr=0.1)
+for name, parameter in network.named_parameters():
+    print(name, tuple(parameter.shape))
+print(sum(parameter.numel() for parameter in network.parameters()))
+
+# %% [markdown]
+# <details><summary>Answer</summary>
+#
+# $4 \cdot 3 + 4 + 2 \cdot 4 + 2 = 26$, in four parameters. ReLU has none.
+# </details>
+#
+# Nobody listed the four: the network knows.
+#
+# ## The gradients by hand
+#
+# Take two inputs, two **hidden units** (the numbers in between), one output, and the squared error against 5:
+#
+# $$u = xW_1^\top + b_1, \quad h = \max(u, 0), \quad z = hW_2^\top + b_2, \quad \mathit{loss} = (z - 5)^2.$$
+#
+# Read the values downwards, the gradients upwards. $du$ is short for $\partial\mathit{loss}/\partial u$.
+#
+# | | value | gradient of the loss |
+# |---|---|---|
+# | $x$ | (1, 2) | $du\,W_1$ = (8, 8) |
+# | $W_1$ | rows (1, 1) and (1, −1) | $du^\top x$: rows (8, 16) and (0, 0) |
+# | $b_1$ | (0, 0) | $du$ = (8, 0) |
+# | $u$ | (3, −1) | $du$ = $dh$ where $u > 0$: (8, 0) |
+# | $h$ | (3, 0) | $dh = dz\,W_2$ = (8, 12) |
+# | $W_2$ | one row (2, 3) | $dz^\top h$: one row (12, 0) |
+# | $b_2$ | (1) | $dz$ = (4) |
+# | $z$ | (7) | $dz = 2(z - 5)$ = (4) |
+#
+# The second hidden unit is off: its row of $W_1$ gets nothing.
+#
+# ## What is missing
+#
+# Your engine lacks ReLU and modules.
+
+# %% nbgrader={"grade": false, "grade_id": "setup", "locked": true, "schema_version": 3, "solution": false, "task": false}
+import math
+
+import numpy as np
+
+import minigrad
+from grader import check, graded
+from minigrad import empty, workshop
+from minigrad.function import Function
+from minigrad.nn import Module, functional
+from minigrad.nn.init import uniform_
+from minigrad.nn.layers import InOut
+from minigrad.nn.module import dotted
+from minigrad.nn.parameter import Leaf
+from minigrad.ops.both import step
+
+workshop.open(8)
+
+# %% [markdown]
+# ## ReLU
+#
+# **Exercise 1.** Write $\max(x, 0)$ and its rule. At 0 the curve has a kink and no slope; take 0 there.
+#
+# - **Shapes:** `x`, `grad`, `out` (the result) and the gradient of `x` have one shape.
+# - **Tools:** `np.maximum(a, b)` compares element by element; `step(a)` is 1 where $a > 0$, else 0.
+# - **Four minutes, easy, 2 points.**
+#
+# <details><summary>Hint 1: the idea</summary>
+#
+# A positive number passes, and so does its gradient. What passes where $x$ is negative?
+# </details>
+# <details><summary>Hint 2: the formula</summary>
+#
+# The slope is 1 where $x > 0$, else 0. The result is positive at the same places.
+# </details>
+# <details><summary>Hint 3: a skeleton</summary>
+#
+# ```python
+# def backward_x(self, grad, out):
+#     return ... * step(...)
+# ```
+# </details>
+
+
+# %% nbgrader={"grade": false, "grade_id": "relu", "locked": false, "schema_version": 3, "solution": true, "task": false}
+@workshop.part
+class Relu(Function):
+    """The larger of x and 0, element by element.
+
+    forward: an array x; returns a new array.
+    backward_x: grad is the gradient of the result; returns the gradient of x, 0 where x is 0.
+    """
+
+    def forward(self, x):
+        ### BEGIN SOLUTION
+        return np.maximum(x, 0)
+        ### END SOLUTION
+
+    def backward_x(self, grad, out):
+        ### BEGIN SOLUTION
+        return grad * step(out)
+        ### END SOLUTION
+
+
+# %%
+check("relu")
+
+# %% nbgrader={"grade": true, "grade_id": "relu-graded", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+graded("relu")
+
+# %% [markdown]
+# <details><summary>Why it works</summary>
+#
+# The rule need not remember $x$: `out` knows. `step` is `>` in a form that can be differentiated, for chapter 9.
+# </details>
+#
+# ## Parameters that are found
+#
+# A **Parameter** is a leaf that requires grad, with a class of its own that tells it from other tensors. A
+# **Module** is a piece of a network. It holds parameters and modules, and notices them when they are assigned:
+# for each `self.name = value`, Python calls `__setattr__(self, name, value)`. Yours sorts:
+#
+# - a `Parameter` goes into the dictionary `self._parameters`, a `Module` into `self._modules`;
+# - `self.set_other(name, value)` stores everything else;
+# - `self.make_way(name, value)`, which comes first, complains where `value` cannot have that name.
+#
+# Reading `self.name` looks there, too.
+#
+# **Exercise 2.** Write `Parameter.__init__`: `Leaf` holds the numbers before it is called, and only the flag,
+# `requires_grad`, is missing. Then write `__setattr__`.
+#
+# - **Shapes:** a parameter has the shape of `data`.
+# - **Ten minutes, medium, 4 points for both.**
+#
+# <details><summary>Hint 1: the idea</summary>
+#
+# Ask what `value` is: `isinstance(value, Module)`. What would `self.x = …` inside `__setattr__` do?
+# </details>
+# <details><summary>Hint 2: the formula</summary>
+#
+# `self._parameters[name] = value` stores under that name.
+# </details>
+# <details><summary>Hint 3: a skeleton</summary>
+#
+# ```python
+# if isinstance(value, Parameter):
+#     self....[name] = value
+# elif ...:
+#     ...
+# else:
+#     ...
+# ```
+# </details>
+
+
+# %% nbgrader={"grade": false, "grade_id": "registration", "locked": false, "schema_version": 3, "solution": true, "task": false}
+@workshop.part
+class Parameter(Leaf):
+    """A tensor on the memory of data that belongs to a Module as soon as it is assigned to one.
+
+    data: a tensor. requires_grad: False for a frozen parameter.
+    """
+
+    def __init__(self, data, requires_grad=True):
+        ### BEGIN SOLUTION
+        self.requires_grad = requires_grad
+        ### END SOLUTION
+
+
+@workshop.part
+def __setattr__(self, name, value):
+    """What a module does for self.name = value. Returns nothing."""
+    self.make_way(name, value)
+    ### BEGIN SOLUTION
+    if isinstance(value, Parameter):
+        self._parameters[name] = value
+    elif isinstance(value, Module):
+        self._modules[name] = value
+    else:
+        self.set_other(name, value)
+    ### END SOLUTION
+
+
+# %%
+check("registration")
+
+# %% nbgrader={"grade": true, "grade_id": "registration-graded", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+graded("registration")
+
+# %% [markdown]
+# <details><summary>Why it works</summary>
+#
+# Registering is a side effect of assigning. So it happens to what is assigned itself, not to what is in a list;
+# and only after `super().__init__()`, which makes the dictionaries.
+# </details>
+#
+# ## Names
+#
+# A network is a tree. A parameter's name is the path to it, with dots: `first.weight`. Two places may hold the
+# same parameter; it is named once, where it is met first.
+#
+# ![A tree of modules: TwoLayers with first, a Linear with weight (4, 3) and bias (4,), and second, a Linear with weight (2, 4) and bias (2,).](tree.svg)
+#
+# **Exercise 3.** Write `named_parameters`: `yield` hands out one pair, `yield from` all pairs of another generator.
+#
+# - **Shapes:** it yields pairs (name, parameter): the module's own in their order, then those of each module inside.
+#   `prefix` is the path so far; `recurse=False` asks for its own only. The set `seen` holds what was yielded.
+# - **Tools:** `self._parameters` may hold `None`, which is no parameter. `self.named_children()` yields pairs (name,
+#   module). `dotted(prefix, name)` joins two names; the first may be empty.
+# - **Twelve minutes, the hardest one, 4 points.**
+#
+# <details><summary>Hint 1: the idea</summary>
+#
+# A module inside can answer for itself, if you tell it its path, and what was seen.
+# </details>
+# <details><summary>Hint 2: the formula</summary>
+#
+# Names of $m$ = its own names, then for each module $c$ inside it: the names of $c$, with the path to $c$ in front.
+# </details>
+# <details><summary>Hint 3: a skeleton</summary>
+#
+# ```python
+# for name, parameter in self._parameters.items():
+#     if ... and parameter not in seen:
+#         ...
+#         yield dotted(...), parameter
+# for name, module in ... if recurse else ():
+#     yield from module.named_parameters(..., recurse, ...)
+# ```
+# </details>
+
+
+# %% nbgrader={"grade": false, "grade_id": "names", "locked": false, "schema_version": 3, "solution": true, "task": false}
+@workshop.part
+def named_parameters(self, prefix="", recurse=True, seen=None):
+    """The parameters of this module and of those below, each once, with dotted names."""
+    seen = set() if seen is None else seen
+    ### BEGIN SOLUTION
+    for name, parameter in self._parameters.items():
+        if parameter is not None and parameter not in seen:
+            seen.add(parameter)
+            yield dotted(prefix, name), parameter
+    for name, module in self.named_children() if recurse else ():
+        yield from module.named_parameters(dotted(prefix, name), recurse, seen)
+    ### END SOLUTION
+
+
+# %%
+check("names")
+
+# %% nbgrader={"grade": true, "grade_id": "names-graded", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+graded("names")
+
+# %% [markdown]
+# <details><summary>Why it works</summary>
+#
+# Each module answers for what is below it, and knows nothing of what is above but a prefix. `parameters()`,
+# `zero_grad()` and `requires_grad_()` all ask this method.
+# </details>
+#
+# ## Linear
+#
+# Which numbers does a layer start with? Not equal ones, such as zeros: all its units would compute the same, get the
+# same gradient, and stay equal. Not large ones: a unit adds up $n$ products. Weights of about $1/\sqrt n$
+# let the sum neither grow nor fade with $n$. As torch, take numbers spread evenly over
+# $-1/\sqrt n \ldots 1/\sqrt n$, for weight and bias.
+#
+# **Exercise 4.** Write `fan_in_uniform_(tensor, fan_in)`, with $n$ = `fan_in`, and the class `Linear`.
+# `InOut`, its base, stores the sizes in `super().__init__(…)`. End with `self.reset_parameters()`: it calls your
+# first function for every parameter made by then.
+#
+# - **Shapes:** weight (out, in), bias (out,), or none with `bias=False`; `forward` takes $(\ldots, \text{in})$ to
+#   $(\ldots, \text{out})$.
+# - **Tools:** `uniform_(tensor, low, high)` fills a tensor in place and returns it; `empty(2, 3)` makes one;
+#   `functional.linear(x, weight, bias)` is $xW^\top + b$, and takes `None` for a bias.
+# - **Ten minutes, medium, 5 points for both.**
+#
+# <details><summary>Hint 1: the idea</summary>
+#
+# An ordinary tensor is not found. Which class has to go around it?
+# </details>
+# <details><summary>Hint 2: the formula</summary>
+#
+# The limit is $1/\sqrt n$. A row of $W$ belongs to an output.
+# </details>
+# <details><summary>Hint 3: a skeleton</summary>
+#
+# ```python
+# super().__init__(..., ...)
+# self.weight = ...(empty(..., ...))
+# if bias:
+#     self.bias = ...
+# ...  # fill them
+# ```
+# </details>
+
+
+# %% nbgrader={"grade": false, "grade_id": "linear", "locked": false, "schema_version": 3, "solution": true, "task": false}
+@workshop.part
+def fan_in_uniform_(tensor, fan_in):
+    """Fill the tensor in place with starting values for a layer of fan_in inputs; returns the tensor."""
+    ### BEGIN SOLUTION
+    limit = 1 / math.sqrt(fan_in)
+    return uniform_(tensor, -limit, limit)
+    ### END SOLUTION
+
+
+@workshop.part
+class Linear(InOut):
+    """A linear layer: weight (out_features, in_features), bias (out_features,) or None.
+
+    forward: x (…, in_features); returns (…, out_features).
+    """
+
+    def __init__(self, in_features, out_features, bias=True):
+        ### BEGIN SOLUTION
+        super().__init__(in_features, out_features)
+        self.weight = Parameter(empty(out_features, in_features))
+        if bias:
+            self.bias = Parameter(empty(out_features))
+        self.reset_parameters()
+        ### END SOLUTION
+
+    def forward(self, x):
+        ### BEGIN SOLUTION
+        return functional.linear(x, self.weight, self.bias)
+        ### END SOLUTION
+
+
+# %%
+check("linear")
+
+# %% nbgrader={"grade": true, "grade_id": "linear-graded", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
+graded("linear")
+
+# %% [markdown]
+# <details><summary>Why it works</summary>
+#
+# `functional.linear` is one node with the rules of the worked example: $du\,W$ for $x$, $du^\top x$ for $W$, and
+# $du$, added up over the rows, for $b$.
+# </details>
+#
+# ## A two-layer network
+#
+# A module's `forward` says what it computes; calling the module, `net(x)`, runs it.
+#
+# **Exercise 5.** Write the class `TwoLayers`: a linear layer `first`, ReLU, a linear layer `second`. At grading
+# its sizes are random, and the gradient of every parameter is compared with torch's.
+#
+# - **Shapes:** `x` is (rows, inputs), the result (rows, outputs), and between them are `hidden` numbers a row.
+# - **Six minutes, medium, 4 points.**
+#
+# <details><summary>Hint 1: the idea</summary>
+#
+# `__init__` assigns two layers, after one call that is easily forgotten.
+# </details>
+# <details><summary>Hint 2: the formula</summary>
+#
+# $\text{second}(\max(\text{first}(x), 0))$. A tensor has your ReLU as a method.
+# </details>
+# <details><summary>Hint 3: a skeleton</summary>
+#
+# ```python
+# super()....
+# self.first = ...
+# self.second = ...
+# ```
+# </details>
+
+
+# %% nbgrader={"grade": false, "grade_id": "two-layer-network", "locked": false, "schema_version": 3, "solution": true, "task": false}
+class TwoLayers(Module):
+    """Two linear layers, first and second, with ReLU between them."""
+
+    def __init__(self, inputs, hidden, outputs):
+        ### BEGIN SOLUTION
+        super().__init__()
+        self.first = Linear(inputs, hidden)
+        self.second = Linear(hidden, outputs)
+        ### END SOLUTION
+
+    def forward(self, x):
+        ### BEGIN SOLUTION
+        return self.second(self.first(x).relu())
+        ### END SOLUTION
+
+
+# %%
+check("two-layer-network")
+
+# %% nbgrader={"grade": true, "grade_id": "two-layer-network-graded", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+graded("two-layer-network")
+
+# %% [markdown]
+# <details><summary>Why it works</summary>
+#
+# Each assignment registers a layer, which has registered its own parameters: the tree grows by itself. The backward
+# pass knows nothing of modules; it sees a graph.
+# </details>
+#
+# ## Your tree
+#
+# The picture above, drawn from your modules:
+
+# %% tags=["demonstration"] picture="tree.svg" nbgrader={"grade": false, "grade_id": "your-tree", "locked": true, "schema_version": 3, "solution": false, "task": false}
+from grader import tree
+
+tree.modules(TwoLayers(3, 4, 2))
+
+# %% [markdown]
+# ## The worked example, and a test without any rule
+#
+# `load_state_dict` copies values into parameters, by their names: here those from the table. Beside your
+# gradients stand finite differences, each number moved by $\pm 10^{-4}$.
+
+# %%
+example = TwoLayers(2, 2, 1).double()
+values = {
+    "first.weight": np.array([[1.0, 1], [1, -1]]),
+    "first.bias": np.array([0.0, 0]),
+    "second.weight": np.array([[2.0, 3]]),
+    "second.bias": np.array([1.0]),
+}
+example.load_state_dict({name: minigrad.tensor(value) for name, value in values.items()})
+x = minigrad.tensor(np.array([[1.0, 2.0]]))
+
+
+def loss():
+    return ((example(x) - 5) ** 2).mean()
+
+
+def measured(parameter, h=1e-4):
+    array, grad = parameter.data.numpy(), np.zeros(parameter.shape)
+    for place in np.ndindex(array.shape):
+        array[place] += h
+        above = loss().item()
+        array[place] -= 2 * h
+        grad[place] = (above - loss().item()) / (2 * h)
+        array[place] += h
+    return grad
+
+
+loss().backward()
+for name, parameter in example.named_parameters():
+    print(f"{name:14} {str(parameter.grad.tolist()):26}", measured(parameter).round(6).tolist())
+
+# %% [markdown]
+# ## The same network in PyTorch
+#
+# Your parameters go into PyTorch's modules, and every gradient is compared.
+
+# %% tags=["demonstration"] nbgrader={"grade": false, "grade_id": "torch-comparison", "locked": true, "schema_version": 3, "solution": false, "task": false}
+import torch
+
+random = np.random.default_rng(8)
+mine = TwoLayers(5, 7, 3).double()
+layers = {"first": torch.nn.Linear(5, 7), "relu": torch.nn.ReLU(), "second": torch.nn.Linear(7, 3)}
+theirs = torch.nn.Sequential()
+for name, layer in layers.items():
+    theirs.add_module(name, layer.double())
+theirs.load_state_dict({name: torch.tensor(value.numpy()) for name, value in mine.state_dict().items()})
+
+rows, target = random.normal(size=(6, 5)), random.normal(size=(6, 3))
+functional.mse_loss(mine(minigrad.tensor(rows)), minigrad.tensor(target)).backward()
+torch.nn.functional.mse_loss(theirs(torch.tensor(rows)), torch.tensor(target)).backward()
+for (name, my_parameter), parameter in zip(mine.named_parameters(), theirs.parameters()):
+    agrees = np.allclose(my_parameter.grad.numpy(), parameter.grad.numpy(), atol=1e-12)
+    print(f"{name:14} {tuple(parameter.shape)!s:7} agrees: {agrees}")
+
+# %% [markdown]
+# ## Break it
+#
+# Two networks learn to multiply two numbers. One keeps its hidden layer in `nn.ModuleList`, a list that registers
+# what is in it; the other in a plain list. Will it complain? Will it learn? Decide before you run it.
+
+
+# %%
+class Product(Module):
+    def __init__(self, hidden):
+        Module.__init__(self)
+        self.hidden = hidden
+        self.last = Linear(8, 1)
+
+    def forward(self, x):
+        for layer in self.hidden:
+            x = layer(x).relu()
+        return self.last(x)
+
+
+random = np.random.default_rng(1)
+points = minigrad.tensor(random.uniform(-1, 1, (100, 2)).astype(np.float32))
+product = points[:, :1] * points[:, 1:]
+for kind in (minigrad.nn.ModuleList, list):
+    minigrad.manual_seed(3)
+    net = Product(kind([Linear(2, 8)]))
+    optimizer = minigrad.optim.Adam(net.parameters(), lr=0.03)
+    for _ in range(300):
+        optimizer.zero_grad()
+        error = functional.mse_loss(net(points), product)
+        error.backward()
+        optimizer.step()
+    print(f"{kind.__name__:10} {len(list(net.parameters()))} parameters, error {error.item():.4f}")
+
+# %% [markdown]
+# <details><summary>What you saw</summary>
+#
+# Not a word. A list is an ordinary attribute, so the parameters inside are not found: the hidden layer stays
+# as it was, and only the last one learns. The optimizer complains only if it gets nothing at all.
+# </details>
+#
+# ## Digits
+#
+# 1,797 images of handwritten digits, 8 × 8 numbers each. Your network takes 64 numbers to 32 and to 10, one for
+# each digit; the largest is its answer. Its loss is the **cross entropy**: softmax,
+# $p_i = e^{z_i} / \sum_j e^{z_j}$, makes probabilities of the results $z_i$, and the loss is $-\log p$ of the right
+# digit. The gradient of $z_i$ is $p_i$, minus 1 for the right digit: prediction minus truth, as in chapter 4.
+
+# %% tags=["demonstration"] nbgrader={"grade": false, "grade_id": "digits", "locked": true, "schema_version": 3, "solution": false, "task": false}
+from IPython.display import display
+from sklearn.datasets import load_digits
+
+from grader import figure
+
+data = load_digits()
+order = np.random.default_rng(0).permutation(len(data.target))
+images, digits = data.data[order] / 16, data.target[order]
+x, y = minigrad.tensor(images), minigrad.tensor(digits)
+
+minigrad.manual_seed(0)
+net = TwoLayers(64, 32, 10).double()
+optimizer = minigrad.optim.Adam(net.parameters(), lr=0.01)
+curves = {"on the 1,400 it learns from": [], "on the 397 it never saw": []}
+for _ in range(20):  # epochs
+    for i in range(0, 1400, 50):  # a step for every 50 images
+        optimizer.zero_grad()
+        functional.cross_entropy(net(x[i : i + 50]), y[i : i + 50]).backward()
+        optimizer.step()
+    with minigrad.no_grad():
+        answers = net(x).argmax(1).numpy()
+    for curve, part in zip(curves.values(), (slice(0, 1400), slice(1400, None))):
+        curve.append(100 * (answers[part] == digits[part]).mean())
+print(f"right on {curve[-1]:.1f} % of the test images")
+
+fig, ax = figure.new(height=3)
+for label, curve in curves.items():
+    ax.plot(range(1, 21), curve, label=label)
+ax.set(xlabel="epoch", ylabel="right answers, %", xticks=range(2, 21, 2))
+ax.legend()
+display(figure.show(fig, "Right answers: from 89 to 99 % on what it learns from, to 97 % on the others."))
+
+wrong = [i for i in range(1400, len(digits)) if answers[i] != digits[i]][:10]
+fig, axes = figure.new(2, 5, height=3.2)
+for ax, i in zip(axes.flat, wrong):
+    ax.imshow(images[i].reshape(8, 8), cmap="gray_r")
+    ax.set_title(f"{digits[i]}, read as {answers[i]}", fontsize=10)
+for ax in axes.flat:
+    ax.set_axis_off()
+said = ", ".join(f"{digits[i]} as {answers[i]}" for i in wrong)
+figure.show(fig, f"Test images that the network reads wrongly: {said}.")
+
+# %% [markdown]
+# ## Recap
+#
+# - Assigning registers: parameters and modules, not lists of them.
+# - A parameter's name is its path; the same names make `state_dict()`, which you save, and `load_state_dict`.
+# - `net.zero_grad()` clears every gradient; `net.train()` and `net.eval()` switch layers that behave differently in use,
+#   such as dropout.
+# - ReLU passes the gradient where it passed the value.
+#
+# ## Exit questions
+#
+# **1.** A `TwoLayers` starts with all parameters 0. What does it learn?
+#
+# <details><summary>Answer</summary>
+#
+# Its last bias, no more: $h$ is 0, so $dW_2 = dz^\top h$ is 0, and $dh = dz\,W_2$ is 0, too. Were all weights equal
+# but not 0, the hidden units would move, all alike: as a single one.
+# </details>
+#
+# **2.** Someone leaves `super().__init__()` out of `TwoLayers`. When is it noticed?
+#
+# <details><summary>Answer</summary>
+#
+# At `self.first = …`: there is no dictionary to put a module into, and `make_way` says so.
+# </details>
+#
+# **3.** `first.weight` and `second.weight` are one and the same parameter. How many gradients does it get?
+#
+# <details><summary>Answer</summary>
+#
+# One `.grad`, the sum over both places. It is yielded once, so that the optimizer steps once.
+# </details>
+#
+# ## What comes next
+#
+# Your engine is nearly complete. `make mine`, in a terminal in the course's folder, runs minigrad's own tests on
+# `my_minigrad/`; they can pass when chapter 9's parts are there, too. It differentiates gradients, and trains a small
+# language model.
+
+# %%
+workshop.summary()

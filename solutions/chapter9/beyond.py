@@ -1,0 +1,714 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Beyond the tutorials
+#
+# You differentiate gradients, let your engine test itself, and train a small GPT on it. Its loss agrees with
+# PyTorch's to ten digits, and what it writes is true.
+#
+# **Time:** 50 to 60 minutes.
+#
+# **Before you start:** chapters 1 to 8; products of matrices.
+#
+# **Afterwards you can**
+#
+# - take second derivatives, and Hessian-vector products without the Hessian;
+# - test any rule against differences;
+# - write LayerNorm's rule, and causal attention;
+# - train a GPT on your engine, and tell learning from cheating.
+
+# %% [markdown]
+# ## The slope of a slope
+#
+# At $x = 2$ chapter 1's polynomial has slope 93. The slope has a slope, too: the **second derivative** $y''$.
+# `grad(y, x)` returns the gradient in a tuple, and leaves `.grad` alone; `create_graph=True` records the
+# backward pass. Predict: what is $y''$ at 2, and which result has a `grad_fn`?
+
+# %% [markdown]
+# ✎ **Your prediction** (double-click here to write): $y''$ is …, and a `grad_fn` has …
+
+# %% tags=["demonstration"] nbgrader={"grade": false, "grade_id": "torch-snippet", "locked": true, "schema_version": 3, "solution": false, "task": false}
+import torch
+
+x = torch.tensor(2.0, requires_grad=True)
+y = 2 * x**4 + x**3 + 3 * x**2 + 5 * x + 1
+(slope,) = torch.autograd.grad(y, x, create_graph=True)
+(bend,) = torch.autograd.grad(slope, x)
+print(slope)
+print(bend)
+print(x.grad)
+
+# %% [markdown]
+# <details><summary>Answer</summary>
+#
+# $y'' = 24x^2 + 6x + 6 = 114$. The slope has a `grad_fn`: its computation was recorded.
+# </details>
+#
+# ## By hand
+#
+# Take $y = x^4$ alone. Its backward pass runs the rule of `Pow`, made of operations that have rules themselves:
+#
+# | pass | computes | at $x = 2$ | leaves behind |
+# |---|---|---|---|
+# | forward | $y = x^4$ | 16 | a node for the power |
+# | backward, recorded | $y' = 1 \cdot 4x^3$ | 32 | nodes for a power and products |
+# | backward through those | $y'' = 4 \cdot 3x^2$ | 48 | nothing |
+#
+# You wrote your rules with operators that arrays and tensors share. On tensors each is recorded, so your engine
+# can do this already.
+
+# %% nbgrader={"grade": false, "grade_id": "setup", "locked": true, "schema_version": 3, "solution": false, "task": false}
+import numpy as np
+
+import minigrad
+from grader import check, graded
+from minigrad import tensor, workshop
+from minigrad.autograd import grad, gradcheck, gradgradcheck
+from minigrad.ops.activation import Normalisation
+
+workshop.open(9)
+
+# %% [markdown]
+# ## Second derivatives
+#
+# **Exercise 1.** Write `second_derivative(f, x)`, for a function that works element by element.
+#
+# - **Shapes:** `x` is a leaf of any shape; `f(x)` and the result have its shape.
+# - **Five minutes, easy, 2 points.**
+#
+# <details><summary>Hint 1: the idea</summary>
+#
+# A backward pass starts from one number. How do you make one of many, so that each element keeps its own slope?
+# </details>
+# <details><summary>Hint 2: the formula</summary>
+#
+# $\partial\bigl(\sum_j f(x_j)\bigr)/\partial x_i = f'(x_i)$, and once more for $f''$.
+# </details>
+# <details><summary>Hint 3: a skeleton</summary>
+#
+# ```python
+# (first,) = grad(f(x)...., x, ...=True)
+# (second,) = ...
+# return second
+# ```
+# </details>
+
+
+# %% nbgrader={"grade": false, "grade_id": "second-derivative", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def second_derivative(f, x):
+    """f'' at each element of x, as a tensor.
+
+    f: works element by element on a tensor. x: a leaf that requires grad.
+    """
+    ### BEGIN SOLUTION
+    (first,) = grad(f(x).sum(), x, create_graph=True)
+    (second,) = grad(first.sum(), x)
+    return second
+    ### END SOLUTION
+
+
+# %%
+check("second-derivative")
+
+# %% nbgrader={"grade": true, "grade_id": "second-derivative-graded", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+graded("second-derivative")
+
+# %% [markdown]
+# <details><summary>Why it works</summary>
+#
+# No element meets another, so the sum's gradient holds each slope in its place. Two calls of `backward` would have
+# added 93 and 114 in `x.grad`.
+# </details>
+#
+# ## A Hessian times a vector
+#
+# If $f$ makes one number out of $n$, it has $n^2$ second derivatives
+# $H_{ij} = \partial^2 f/\partial x_i \partial x_j$: the **Hessian**. For a million parameters nobody can store it.
+# But $Hv$, how the gradient changes when $x$ moves in the direction $v$, costs two backward passes.
+#
+# **Exercise 2.** Write `hvp(f, x, v)`, the product $Hv$ at `x`.
+#
+# - **Shapes:** `x` is a leaf of any shape; `v` and the result have its shape; `f(x)` is one number.
+# - **Six minutes, medium, 3 points.**
+#
+# <details><summary>Hint 1: the idea</summary>
+#
+# Which single number, made of the gradient and $v$, has $Hv$ as its own gradient?
+# </details>
+# <details><summary>Hint 2: the formula</summary>
+#
+# $\sum_j H_{ij} v_j = \frac{\partial}{\partial x_i} \sum_j \frac{\partial f}{\partial x_j} v_j$, as $v$ is constant.
+# </details>
+# <details><summary>Hint 3: a skeleton</summary>
+#
+# ```python
+# (slope,) = grad(..., x, ...)
+# along = (... * ...).sum()
+# ...  # and differentiate that
+# ```
+# </details>
+
+
+# %% nbgrader={"grade": false, "grade_id": "hvp", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def hvp(f, x, v):
+    """The Hessian of f at x times v, as a tensor.
+
+    f: takes a tensor like x, returns a tensor of one element. x: a leaf that requires grad. v: a tensor like x.
+    """
+    ### BEGIN SOLUTION
+    (slope,) = grad(f(x), x, create_graph=True)
+    (product,) = grad((slope * v).sum(), x)
+    return product
+    ### END SOLUTION
+
+
+# %%
+check("hvp")
+
+# %% nbgrader={"grade": true, "grade_id": "hvp-graded", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+graded("hvp")
+
+# %% [markdown]
+# <details><summary>Why it works</summary>
+#
+# A backward pass is a vector-Jacobian product, and the gradient's Jacobian is $H$, which is symmetric. So
+# `grad(slope, x, v)` is the same.
+# </details>
+#
+# ## Two Jacobians
+#
+# If $f$ makes $m$ numbers out of $n$, its **Jacobian** $J_{ki} = \partial f_k/\partial x_i$ has $m$ rows, $n$ columns.
+# Differences measure a column at a time: move $x_i$, see what all outputs do. Rules compute a row: send back a gradient
+# that is 1 at output $k$ and 0 elsewhere. `gradcheck` compares the two tables; you write its halves.
+#
+# **Exercise 3.** Write `numerical_jacobian(f, x, eps)`, with steps $\pm$`eps`, and
+# `analytical_jacobian(output, x)`. In it, `grad(output, x, above, retain_graph=True, materialize_grads=True)` sends the
+# tensor `above` back, keeps the graph for the next row, and gives zeros where nothing arrives.
+#
+# - **Shapes:** both results are arrays ($m$, $n$); `x` and the output have any shapes.
+# - **Twelve minutes, medium, 4 points for both.**
+#
+# <details><summary>Hint 1: the idea</summary>
+#
+# `a.flat[k]` is element `k` of an array of any shape, to read or to set; `np.ravel(a)` has them all in a row.
+# </details>
+# <details><summary>Hint 2: the formula</summary>
+#
+# Column $i$ is $\bigl(f(x + \varepsilon e_i) - f(x - \varepsilon e_i)\bigr)/(2\varepsilon)$, where $e_i$ is 1 at
+# element $i$ and 0 elsewhere.
+# </details>
+# <details><summary>Hint 3: a skeleton</summary>
+#
+# ```python
+# for k in range(x.size):
+#     step = ...  # zeros like x, but eps at element k
+#     jacobian[:, k] = ...
+#
+# for k in range(output.numel()):
+#     above = ...
+#     (row,) = grad(output, x, tensor(above), ...)
+#     jacobian[k] = ...
+# ```
+# </details>
+
+
+# %% nbgrader={"grade": false, "grade_id": "jacobians", "locked": false, "schema_version": 3, "solution": true, "task": false}
+@workshop.part
+def numerical_jacobian(f, x, eps=1e-6):
+    """The Jacobian of f at x by central differences: a row for each output of f, a column for each element of x.
+
+    f: takes an array like x, returns an array. x: an array. eps: the step.
+    """
+    jacobian = np.zeros((np.size(f(x)), x.size))
+    ### BEGIN SOLUTION
+    for k in range(x.size):
+        step = np.zeros(x.shape)
+        step.flat[k] = eps
+        jacobian[:, k] = np.ravel(f(x + step) - f(x - step)) / (2 * eps)
+    ### END SOLUTION
+    return jacobian
+
+
+@workshop.part
+def analytical_jacobian(output, x):
+    """The Jacobian of `output` with respect to x by the rules, a backward pass for each row.
+
+    output: a tensor with a grad_fn; its elements that do not depend on x have rows of zeros.
+    x: a tensor that requires grad. Returns an array.
+    """
+    jacobian = np.zeros((output.numel(), x.numel()))
+    ### BEGIN SOLUTION
+    for k in range(output.numel()):
+        above = np.zeros(output.shape)
+        above.flat[k] = 1
+        (row,) = grad(output, x, tensor(above), retain_graph=True, materialize_grads=True)
+        jacobian[k] = row.numpy().ravel()
+    ### END SOLUTION
+    return jacobian
+
+
+# %%
+check("jacobians")
+
+# %% nbgrader={"grade": true, "grade_id": "jacobians-graded", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+graded("jacobians")
+
+# %% [markdown]
+# <details><summary>Why it works</summary>
+#
+# A loss has one output: one row, one backward pass. Differences need two runs for each input. So back-propagation
+# trains, and differences test.
+# </details>
+#
+# ## LayerNorm
+#
+# Deep networks train better when each row of numbers is brought to mean 0 and variance 1, then scaled by a learnt
+# $\gamma$ and shifted by a learnt $\beta$. With mean $\mu$ and variance $\sigma^2$ of a row's $N$ numbers (over
+# $N$, not $N - 1$) and a small $\varepsilon$:
+#
+# $$\hat x = \frac{x - \mu}{\sqrt{\sigma^2 + \varepsilon}}, \qquad \mathit{out} = \gamma \hat x + \beta.$$
+#
+# Each $x_i$ acts along three paths: directly, through $\mu$, and through $\sigma^2$. The base class `Normalisation`
+# has a `forward` that calls your `normalise`, and
+#
+# - `self.mean(a)`, the mean of each row, as a column; `self.eps`, the $\varepsilon$;
+# - `self.normalised(x)`, for the rules: what `normalise(x)` returned.
+#
+# **Exercise 4.** Write `NativeLayerNorm` (PyTorch's name). `weight` is $\gamma$, `bias` is $\beta$.
+#
+# - **Shapes:** `x` and `grad` are (…, $N$), `weight` and `bias` ($N$,); the engine undoes broadcasting.
+# - **Tools:** operators and `self.mean`, as your code runs on tensors, too. A root is a power.
+# - **Fifteen minutes, the hardest one, 5 points.**
+#
+# <details><summary>Hint 1: the idea</summary>
+#
+# Start with `weight` and `bias`: a product and a sum. Then let $g$ be the gradient of $\hat x$. What does each path
+# send back to $x$? $\partial\mu/\partial x_i = 1/N$, and $\partial\sigma^2/\partial x_i = 2(x_i - \mu)/N$.
+# </details>
+# <details><summary>Hint 2: the formula</summary>
+#
+# With $g = \gamma \cdot \mathrm{grad}$ and $r = 1/\sqrt{\sigma^2 + \varepsilon}$, the gradient of $x$ is
+# $r\,\bigl(g - \overline{g} - \hat x \cdot \overline{g \hat x}\bigr)$; a bar is a mean over the row.
+# </details>
+# <details><summary>Hint 3: a skeleton</summary>
+#
+# ```python
+# def normalise(self, x):
+#     centred = ...
+#     rstd = (self.mean(...) + ...) ** -0.5
+#     return ..., rstd
+#
+# def backward_x(self, grad, x, weight):
+#     hat, rstd = self.normalised(x)
+#     hat_grad = ...
+#     return rstd * (hat_grad - ... - hat * ...)
+# ```
+# </details>
+
+
+# %% nbgrader={"grade": false, "grade_id": "layer-norm", "locked": false, "schema_version": 3, "solution": true, "task": false}
+@workshop.part
+class NativeLayerNorm(Normalisation):
+    """(x - mean) / √(var + eps) over each row of x, times weight, plus bias.
+
+    A row may span more than the last axis: self.mean(a) knows.
+    normalise: returns the normalised x, and 1 / √(var + eps) as a column.
+    backward_x, backward_weight, backward_bias: grad is the gradient of the result;
+    return the gradient of x, of weight, of bias.
+    """
+
+    def normalise(self, x):
+        ### BEGIN SOLUTION
+        centred = x - self.mean(x)
+        rstd = (self.mean(centred * centred) + self.eps) ** -0.5
+        return centred * rstd, rstd
+        ### END SOLUTION
+
+    def backward_x(self, grad, x, weight):
+        ### BEGIN SOLUTION
+        hat, rstd = self.normalised(x)
+        hat_grad = grad * weight
+        return rstd * (hat_grad - self.mean(hat_grad) - hat * self.mean(hat_grad * hat))
+        ### END SOLUTION
+
+    def backward_weight(self, grad, x):
+        ### BEGIN SOLUTION
+        hat, _ = self.normalised(x)
+        return grad * hat
+        ### END SOLUTION
+
+    def backward_bias(self, grad):
+        ### BEGIN SOLUTION
+        return grad
+        ### END SOLUTION
+
+
+# %%
+check("layer-norm")
+
+# %% nbgrader={"grade": true, "grade_id": "layer-norm-graded", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
+graded("layer-norm")
+
+# %% [markdown]
+# <details><summary>Why it works</summary>
+#
+# The three paths bring $r\,g$, $-r\,\overline{g}$ and $-r\,\hat x \cdot \overline{g \hat x}$. Shifting a row or (but for
+# $\varepsilon$) scaling it changes nothing in the result. The rule takes just these two directions out of $g$: its mean,
+# and its part along $\hat x$.
+# </details>
+#
+# ## Attention
+#
+# Each word $t$ of a sentence asks a **query** $q_t$; each word $s$ offers a **key** $k_s$ and a **value** $v_s$, all
+# vectors. What $t$ receives is a mean of the values, weighted by how well the keys match its query. With a row for
+# each word in $Q$, $K$ and $V$, and $d$ numbers in a query:
+#
+# $$\mathrm{attention}(Q, K, V) = \mathrm{softmax}\!\left(\frac{QK^\top}{\sqrt d} + M\right) V.$$
+#
+# The softmax turns each row of scores into weights that add up to 1. The **causal mask** $M$ is $-\infty$ where
+# $s > t$ and 0 elsewhere: no word sees what comes after it.
+#
+# **Exercise 5.** Write `attention(q, k, v)`.
+#
+# - **Shapes:** `q` and `k` are (…, $T$, $d$), `v` and the result (…, $T$, $e$).
+# - **Tools:** `.mT`, as in chapter 4; `minigrad.ones(T, T).tril()`, which is 0 where $s > t$, else 1; `-np.inf`;
+#   `scores.masked_fill(where, value)`, which puts `value` where `where` is true; `scores.softmax(-1)`, along a row.
+# - **Ten minutes, medium, 4 points.**
+#
+# <details><summary>Hint 1: the idea</summary>
+#
+# Scores form a square: row $t$ asks, column $s$ answers. Which half must be hidden, and before or after the softmax?
+# </details>
+# <details><summary>Hint 2: the formula</summary>
+#
+# With $z = QK^\top/\sqrt d$, the weight of $s$ is $e^{z_{ts}} / \sum_{r \le t} e^{z_{tr}}$ for $s \le t$, otherwise 0.
+# </details>
+# <details><summary>Hint 3: a skeleton</summary>
+#
+# ```python
+# length, size = q.shape[-2:]
+# scores = ... / ...
+# future = minigrad.ones(length, length).tril() == ...
+# return scores.masked_fill(...).softmax(...) @ ...
+# ```
+# </details>
+
+
+# %% nbgrader={"grade": false, "grade_id": "attention", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def attention(q, k, v):
+    """Causal attention: for each row t of q, a weighted mean of the rows 0 to t of v.
+
+    q, k: tensors (…, T, d). v: a tensor (…, T, e). Returns a tensor (…, T, e).
+    """
+    ### BEGIN SOLUTION
+    length, size = q.shape[-2:]
+    scores = q @ k.mT / size**0.5
+    future = minigrad.ones(length, length).tril() == 0
+    return scores.masked_fill(future, float("-inf")).softmax(-1) @ v
+    ### END SOLUTION
+
+
+# %%
+check("attention")
+
+# %% nbgrader={"grade": true, "grade_id": "attention-graded", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+graded("attention")
+
+# %% [markdown]
+# <details><summary>Why it works</summary>
+#
+# $e^{-\infty} = 0$: the future has no weight, and the rest adds up to 1. A sum of $d$ products of either sign grows
+# like $\sqrt d$; divided by that, the softmax keeps a slope to learn by.
+# </details>
+#
+# ## A test without any rule
+#
+# `gradcheck`, on your Jacobians, tests what you have built; `gradgradcheck` tests its second derivatives.
+
+
+# %%
+def draw(*shapes):
+    random = np.random.default_rng(9)
+    return [tensor(random.normal(size=shape), requires_grad=True) for shape in shapes]
+
+
+def norm(x, weight, bias):
+    return NativeLayerNorm.apply(x, weight, bias, dims=1)  # a row is the last axis
+
+
+for function, inputs in [(norm, draw((2, 5), (5,), (5,))), (attention, draw((4, 3), (4, 3), (4, 2)))]:
+    print(f"{function.__name__}: {gradcheck(function, inputs)}, twice: {gradgradcheck(function, inputs)}")
+
+# %% [markdown]
+# ## A text
+#
+# A little grammar writes true sentences. The first begins with one of 13 numbers, the next with the last result, and
+# each goes on in one of 14 ways, all equally likely. So even a perfect reader must guess: on rows of 12 words its
+# loss per word is $(\ln 13 + 2 \ln 14)/12 = 0.654$, the **floor**.
+#
+# A **GPT** guesses the next word from those so far. It turns each word and each place into a vector (`Embedding`),
+# lets the words exchange what they know (attention, in two **heads** side by side), works on each place (two linear
+# layers), and ends with a score for every word.
+
+
+# %%
+NUMBERS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
+WORDS = [*NUMBERS, "plus", "minus", "is", "."]
+PLUS, MINUS, IS, STOP = 13, 14, 15, 16
+
+
+def text(random, count):
+    """Rows of two sentences: arrays (count, 13) of positions in WORDS."""
+    number = random.integers(13, size=count)
+    columns = [number * 0 + STOP]
+    for _ in range(2):
+        way = random.integers(14, size=count)
+        after = np.where(way <= number, way, way - 1)
+        sign = np.where(way <= number, MINUS, PLUS)
+        columns += [number, sign, abs(after - number), number * 0 + IS, after, number * 0 + STOP]
+        number = after
+    return np.stack(columns, axis=1)
+
+
+def gpt(library, attend, words=17, length=12, width=32, heads=2):
+    nn = library.nn
+
+    class Block(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.norm1, self.norm2 = nn.LayerNorm(width), nn.LayerNorm(width)
+            self.qkv, self.out = nn.Linear(width, 3 * width), nn.Linear(width, width)
+            self.up, self.down = nn.Linear(width, 4 * width), nn.Linear(4 * width, width)
+
+        def heads(self, x):
+            parts = self.qkv(self.norm1(x)).split(width, 2)
+            return [p.reshape(*x.shape[:2], heads, width // heads).transpose(1, 2) for p in parts]
+
+        def forward(self, x):
+            x = x + self.out(attend(*self.heads(x)).transpose(1, 2).reshape(x.shape))
+            return x + self.down(library.relu(self.up(self.norm2(x))))
+
+    class GPT(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.words, self.places = nn.Embedding(words, width), nn.Embedding(length, width)
+            self.block, self.norm, self.head = Block(), nn.LayerNorm(width), nn.Linear(width, words)
+
+        def embed(self, index):
+            return self.words(index) + self.places(library.arange(index.shape[1]))
+
+        def forward(self, index):
+            return self.head(self.norm(self.block(self.embed(index))))
+
+    library.manual_seed(9)
+    return GPT().double()
+
+
+def train(library, model, batches, rate=0.004):
+    optimizer = library.optim.AdamW(model.parameters(), lr=rate)
+    schedule = library.optim.lr_scheduler.CosineAnnealingLR(optimizer, len(batches))  # rate falls to 0
+    losses = []
+    for rows in batches:
+        optimizer.zero_grad()
+        scores = model(library.tensor(rows[:, :-1])).flatten(0, 1)
+        loss = library.nn.functional.cross_entropy(scores, library.tensor(rows[:, 1:].flatten()))
+        loss.backward()
+        optimizer.step()
+        schedule.step()
+        losses.append(loss.item())
+    return losses
+
+
+def write(model, random, count):
+    """Sample `count` words, one after the other; the model sees the last sentence and what is new."""
+    said, row = [], [STOP]
+    for _ in range(count):
+        chances = model(tensor([row])).softmax(-1)[0, -1].detach().numpy()
+        row.append(int(random.choice(len(WORDS), p=chances)))
+        said.append(WORDS[row[-1]])
+        row = row[6:] if len(row) > 12 else row
+    return " ".join(said)
+
+
+def is_true(sentence):
+    a, sign, b, _, c = (WORDS.index(word) for word in sentence.split())
+    return c == (a + b if sign == PLUS else a - b)
+
+
+for row in text(np.random.default_rng(1), 3):
+    print(" ".join(WORDS[i] for i in row[1:]))
+
+# %% [markdown]
+# ## Your GPT
+#
+# 1500 steps on your engine take some twenty seconds:
+
+# %% tags=["demonstration"] nbgrader={"grade": false, "grade_id": "train", "locked": true, "schema_version": 3, "solution": false, "task": false}
+import sys
+
+from tqdm import tqdm
+
+random = np.random.default_rng(9)
+batches = [text(random, 64) for _ in range(1500)]
+mine = gpt(minigrad, attention)
+start = {name: p.numpy().copy() for name, p in mine.state_dict().items()}
+losses = train(minigrad, mine, tqdm(batches, "your engine", file=sys.stdout, leave=False))
+
+said = write(mine, random, 600)
+sentences = said.removesuffix(" .").split(" . ")
+print(f"loss: {losses[0]:.3f} at first, {np.mean(losses[-100:]):.3f} over the last 100 steps")
+print(said[: said.index(".", 200) + 1].replace(" . ", " .\n"))
+print(f"{sum(map(is_true, sentences))} of {len(sentences)} sentences are true")
+
+# %% [markdown]
+# ## The same GPT in PyTorch
+#
+# PyTorch's modules, optimizer and attention, from the same parameters, on the same batches:
+
+# %% tags=["demonstration"] nbgrader={"grade": false, "grade_id": "torch-comparison", "locked": true, "schema_version": 3, "solution": false, "task": false}
+import torch
+
+from grader import figure
+
+torch.set_num_threads(1)  # for matrices as small as these, one thread is fastest
+
+
+def fused(q, k, v):
+    return torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=True)
+
+
+q, k, v = (x.detach().numpy() for x in draw((2, 6, 4), (2, 6, 4), (2, 6, 4)))
+one, other = attention(tensor(q), tensor(k), tensor(v)), fused(*map(torch.tensor, (q, k, v)))
+print("attention agrees:", np.allclose(one.numpy(), other.numpy(), atol=1e-14))
+
+theirs = gpt(torch, fused)
+theirs.load_state_dict({name: torch.tensor(p) for name, p in start.items()})
+torch_losses = train(torch, theirs, tqdm(batches, "PyTorch", file=sys.stdout, leave=False))
+worst = max(abs(a / b - 1) for a, b in zip(losses, torch_losses))
+print("all 1500 losses agree to 10 digits:", worst < 1e-10)
+
+fig, ax = figure.new()
+steps = np.arange(10, 1500, 20)
+smooth = [np.reshape(curve, (-1, 20)).mean(axis=1) for curve in (torch_losses, losses)]
+ax.plot(steps, smooth[0], linewidth=6, linestyle="-", color="#e0a15e", label="PyTorch")
+ax.plot(steps, smooth[1], marker="o", markevery=5, linestyle="--", color="#0b4f8a", label="your engine")
+ax.axhline((np.log(13) + 2 * np.log(14)) / 12, linestyle=":", color="black", label="floor, 0.654")
+ax.set(xlabel="step", ylabel="loss per word", ylim=(0, None))
+ax.legend()
+figure.show(
+    fig,
+    "The loss over 1500 steps: your engine's dashed curve lies exactly on PyTorch's broad one. Both fall from 2.1 to "
+    "1 within 150 steps, and reach the dotted floor, 0.654, after some 500.",
+)
+
+# %% [markdown]
+# ## Where it looks
+#
+# With the identity matrix as values, attention returns its weights, here in percent. Where does the GPT look from
+# `is` (framed)?
+
+# %% tags=["demonstration"] nbgrader={"grade": false, "grade_id": "attention-map", "locked": true, "schema_version": 3, "solution": false, "task": false}
+from matplotlib.patches import Rectangle
+
+row = [STOP, 3, PLUS, 4, IS, 7, STOP, 7, MINUS, 2, IS]
+q, k, _ = mine.block.heads(mine.embed(tensor([row])))
+weights = attention(q, k, minigrad.eye(len(row)).double()).detach().numpy()[0]
+
+fig, axes = figure.new(1, 2, width=9.5, height=4.6)
+for head, ax in enumerate(axes):
+    ax.imshow(weights[head], cmap="Greys", vmin=0, vmax=1)
+    for (t, s), weight in np.ndenumerate(weights[head]):
+        if weight > 0.1:
+            color = "white" if weight > 0.5 else "black"
+            ax.text(s, t, f"{100 * weight:.0f}", ha="center", va="center", fontsize=8, color=color)
+    for t in (4, 10):
+        ax.add_patch(Rectangle((-0.5, t - 0.5), len(row), 1, fill=False, edgecolor="#b34700", linewidth=2))
+    ax.set_xticks(range(len(row)), [WORDS[i] for i in row], rotation=90)
+    ax.set_yticks(range(len(row)), [WORDS[i] for i in row])
+    ax.set(title=f"head {head + 1}", xlabel="looks at")
+    ax.grid(False)
+axes[0].set_ylabel("word")
+figure.show(
+    fig,
+    "Two triangles of weights; above the diagonal all is white. From the first is, head 1 looks at the numbers, three "
+    "and four, and head 2 at plus. From the second is, head 1 looks at seven, the result before, and head 2 at minus "
+    "and two.",
+)
+
+# %% [markdown]
+# <details><summary>What it has found</summary>
+#
+# Head 1 reads the numbers, head 2 the sign. The second time, head 1 takes the first number from the result before.
+# </details>
+#
+# ## Break it
+#
+# Of 8 words drawn at random nobody can guess the next: no loss can fall below $\ln 8 = 2.08$. A tiny GPT trains
+# with your attention, then with one that forgets the mask. Predict both losses.
+
+
+# %%
+def no_mask(q, k, v):
+    return (q @ k.mT / q.shape[-1] ** 0.5).softmax(-1) @ v
+
+
+noise = np.random.default_rng(9).integers(8, size=(200, 64, 9))
+for attend in (attention, no_mask):
+    tiny = gpt(minigrad, attend, words=8, length=8, width=16)
+    print(f"{attend.__name__}: loss {np.mean(train(minigrad, tiny, noise, rate=0.01)[-20:]):.2f}")
+
+# %% [markdown]
+# <details><summary>What you saw</summary>
+#
+# Without the mask it "predicts" dice: the answer is among the words it sees. When it writes, there is none to copy,
+# and it is lost. Every gradient was right, so no `gradcheck` notices.
+# </details>
+#
+# ## Recap
+#
+# - A recorded backward pass is a graph: differentiate it again.
+# - A rule follows all paths, also through a mean and a variance.
+# - Differences test rules; a floor tests a loss.
+# - A GPT is products, sums, a softmax and a norm.
+#
+# ## Exit questions
+#
+# **1.** You call `grad(y, x)`, then `grad` of its result, without `create_graph`. What happens?
+#
+# <details><summary>Answer</summary>
+#
+# A `RuntimeError`: the first gradient has no `grad_fn`.
+# </details>
+#
+# **2.** What do a LayerNorm's gradients of `x` add up to along each row?
+#
+# <details><summary>Answer</summary>
+#
+# To 0: shifting the row changes nothing.
+# </details>
+#
+# **3.** A friend's GPT reaches a loss of 0.3 on fresh rows. Congratulations?
+#
+# <details><summary>Answer</summary>
+#
+# No. It is below the floor, so it sees the future.
+# </details>
+#
+# ## What comes next
+#
+# Read `my_minigrad/` from end to end. Run PyTorch scripts on it: `import minigrad as torch`. Write an operation that is
+# missing, a convolution perhaps, and let your `gradcheck` judge it. PyTorch's rules stand in its `derivatives.yaml`: you
+# can read it now. How much of the engine is yours?
+
+# %%
+workshop.summary()

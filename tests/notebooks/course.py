@@ -1,7 +1,10 @@
 """The course's notebooks, as the tests read them."""
 
+import os
 import re
+import subprocess
 import symtable
+import sys
 from functools import cache
 from pathlib import Path
 
@@ -100,3 +103,24 @@ def globals_read(scope):
 def learners_names(nb):
     """What the exercises ask the learner to define."""
     return set().union(*(names(cell.source)[0] for cell in code(nb) if marks(cell).get("solution")))
+
+
+def environment(folder):
+    path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
+    return {**os.environ, "PYTHONPATH": path, "MY_MINIGRAD": str(folder / "my_minigrad")}
+
+
+def nbval(nb, folder, *options):
+    """Run nbval on the notebook in a folder of its own; returns the finished process."""
+    path = folder / "notebook.ipynb"
+    nbformat.write(nb, path)
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:randomly", *options]
+    limits = ["--nbval-current-env", "--nbval-cell-timeout=120", "--nbval-kernel-startup-timeout=120"]
+    return subprocess.run(
+        [*command, *limits, str(path)],
+        cwd=folder,
+        env=environment(folder),
+        capture_output=True,
+        text=True,
+        timeout=280,
+    )

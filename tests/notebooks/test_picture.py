@@ -114,6 +114,23 @@ def test_small_tables_are_drawn_row_by_row_under_given_names():
     assert {"×3", "×1", "×10 to 22", "×2", "×0.1667", "0.3333 each"} <= set(words)
 
 
+def test_several_leaves_and_data_are_drawn():
+    def layer(x, w, b):
+        return x @ w + b
+
+    made = picture.graph(layer, at={"w": [2.0, 3.0], "b": 1.0}, data={"x": [4.0, 5.0]}, names="u z")
+    assert made.rows() == [
+        ("w", "w", "[2, 3]", "[4, 5]"),
+        ("b", "b", "1", "1"),
+        ("x", "x", "[4, 5]", "none"),
+        ("u", "u = x @ w", "23", "1"),
+        ("z", "z = u + b", "24", "1"),
+    ]
+    assert made.alt.startswith("Graph of 2 operations from w = [2, 3], b = 1, x = [4, 5] to z = 24.")
+    words = [text.text for text in xml.fromstring(made.svg).iter(f"{SVG}text")]
+    assert words.count("no gradient") == 1 and "×4 to 5" in words and None not in words
+
+
 def test_gradients_of_tables_go_through_the_rules_and_not_through_local_factors():
     """Along a dimension, the two rows of x get different gradients although each local factor is 1."""
 

@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from . import probe
-from .compare import compare
-from .diagnose import diagnose, follows_from, misconception_named
+from .compare import compare, tolerance
+from .diagnose import diagnose, follows_from, misconceptions_named, of_part
 from .errors import CourseError
 from .evidence import BadEvidence, Seen, read
 from .exercise import Exercise
@@ -83,8 +83,24 @@ def expected(exercise: Exercise, inputs: Any) -> list[Seen]:
     return seen
 
 
+def prepare() -> None:
+    """Import PyTorch before it is needed, for one core's work at a time."""
+    import torch
+
+    torch.set_num_threads(1)
+
+
+def compared(exercise: Exercise, inputs: Any, seen: list[Seen]) -> dict[str, Finding]:
+    """Part -> what the comparison of an answer with torch.autograd's finds."""
+    truth = expected(exercise, inputs)
+    return {
+        part: compare(of_part(seen, part), of_part(truth, part), tolerance(exercise.name, part))
+        for part in exercise.points
+    }
+
+
 def assess(exercise: Exercise, inputs: Any, answer: str, earlier: Iterable[Result] = ()) -> Result:
-    """Compare what a process answered to the exercise's probe with torch.autograd.
+    """Compare what a process answered to the exercise's probe with torch.autograd, and name the mistakes.
 
     Args:
         exercise: the exercise.
@@ -96,13 +112,11 @@ def assess(exercise: Exercise, inputs: Any, answer: str, earlier: Iterable[Resul
         seen = read(answer)
     except BadEvidence as error:
         return not_graded(exercise, f"not graded: {error}")
-    truth = expected(exercise, inputs)
     causes = [finding.cause for result in earlier for finding in result.findings.values()]
-    known = [m for cause in causes if (m := misconception_named(cause))]
-    findings = {}
-    for part in exercise.points:
-        own = [one for one in seen if one.part == part]
-        finding = compare(own, [one for one in truth if one.part == part])
+    known = [m for cause in causes for m in misconceptions_named(cause)]
+    findings = compared(exercise, inputs, seen)
+    for part, finding in findings.items():
+        own = of_part(seen, part)
         finding = follows_from(finding, exercise, part, own, inputs, known)
         findings[part] = diagnose(finding, exercise, part, own, inputs)
     score = sum(points for part, points in exercise.points.items() if findings[part].right)

@@ -6,29 +6,52 @@ there, and of the right kind; then its shape, its dtype, that it is finite, its 
 
 from __future__ import annotations
 
+import functools
+import json
+from pathlib import Path
+
 import numpy as np
 
 from .evidence import Seen
 from .finding import RIGHT, Finding
 
-# Two right implementations of a chapter's exercise, in float64 and on inputs of size 1, differ by
-# rounding: some 1e-13 times the size of the numbers (tests/grader/test_compare.py measures it). A
-# central finite difference is off by 1e-10 at the very best.
-TOLERANCE = 1e-11
+# Two right implementations differ by rounding. By how much was measured, for each part of each exercise, over
+# all right answers in tests/verification/right: `python -m tests.verification tolerances` writes the file.
+MEASURED = Path(__file__).with_name("tolerances.json")
+UNMEASURED = 1e-11  # a central finite difference is off by 1e-10 at the very best
+SMALLEST = 1e-3  # numbers below this are compared as if they were as large: what cancels leaves rounding behind
 
 KINDS = {"tensor": "a Tensor", "array": "an array", "number": "a number", "none": "None", "flag": "a flag"}
 
 
-def compare(seen: list[Seen], expected: list[Seen]) -> Finding:
+@functools.cache
+def tolerances() -> dict[str, dict[str, float]]:
+    """Exercise -> part -> how far a right answer may be from torch's, in units of `scale`."""
+    table = json.loads(MEASURED.read_text("utf-8")) if MEASURED.is_file() else {}
+    return {exercise: {part: one["tolerance"] for part, one in parts.items()} for exercise, parts in table.items()}
+
+
+def tolerance(exercise: str, part: str) -> float:
+    """How far a right answer to the part may be from torch's, in units of `scale`."""
+    return tolerances().get(exercise, {}).get(part, UNMEASURED)
+
+
+def scale(values: np.ndarray) -> float:
+    """The size of an array's numbers, which a difference is measured by."""
+    return max(SMALLEST, float(np.max(np.abs(values), initial=0.0)))
+
+
+def compare(seen: list[Seen], expected: list[Seen], allowed: float = UNMEASURED) -> Finding:
     """Hold one part's observations against torch's.
 
     Args:
         seen: what the learner's code answered, in the probe's order.
         expected: what torch answered to the same probe on the same inputs.
+        allowed: how far numbers may differ, in units of `scale`.
     """
     for index, want in enumerate(expected):
         got = seen[index] if index < len(seen) else None
-        finding = _ended(got) or _compare_one(got, want)
+        finding = _ended(got) or _compare_one(got, want, allowed)
         if finding:
             return finding
     if len(seen) > len(expected):
@@ -53,7 +76,7 @@ def _ended(got: Seen | None) -> Finding | None:
     return Finding("raised", str(got.flags.get("line", "")), f"Your code stopped with {kind}: {message}{line}")
 
 
-def _compare_one(got: Seen, want: Seen) -> Finding | None:
+def _compare_one(got: Seen, want: Seen, allowed: float) -> Finding | None:
     place = want.place
     if got.place != want.place:
         return Finding("missing", place, f"There is no answer for {place}.")
@@ -61,33 +84,38 @@ def _compare_one(got: Seen, want: Seen) -> Finding | None:
         found = KINDS.get(got.kind) or f"an object of type {got.flags.get('type', 'unknown')}"
         return Finding("type", place, f"{_first_up(place)} should be {KINDS[want.kind]}, and is {found}.")
     if want.values is None:
+        said = got.flags.get("value")
+        found = f": there is {f'“{said}”' if said else 'nothing'}" if isinstance(said, str) else ""
         same = got.flags == want.flags
-        return None if same else Finding("flags", place, f"It should be so that {place}, and it is not.")
+        return None if same else Finding("flags", place, f"This should be so, and is not: {place}{found}.")
     if got.values is None:
         return Finding("type", place, f"{_first_up(place)} does not hold numbers but {got.dtype or 'something else'}.")
-    return _compare_numbers(got, want)
+    return _compare_numbers(got, want, allowed)
 
 
-def _compare_numbers(got: Seen, want: Seen) -> Finding | None:
+def _compare_numbers(got: Seen, want: Seen, allowed: float) -> Finding | None:
     place, mine, theirs = want.place, got.values, want.values
     assert mine is not None and theirs is not None
     if mine.shape != theirs.shape:
-        return Finding("shape", place, f"{_first_up(place)} has shape {mine.shape}; torch's has {theirs.shape}.")
+        found = f"{_first_up(place)} has shape {mine.shape}; torch's has {theirs.shape}{_reshaped(mine, theirs)}."
+        return Finding("shape", place, found)
     if want.kind != "number" and got.dtype != want.dtype:
         return Finding("dtype", place, f"{_first_up(place)} is {got.dtype}; torch's is {want.dtype}.")
-    if np.isfinite(theirs).all() and not np.isfinite(mine).all():
-        count = int((~np.isfinite(mine)).sum())
-        return Finding(
-            "not finite", place, f"{_first_up(place)} has {count} NaN or infinite value(s); torch's has none."
-        )
+    finite = np.isfinite(theirs)
+    if count := int((~np.isfinite(mine[finite])).sum()):
+        words = f"{_first_up(place)} has {count} NaN or infinite value(s) where torch's is finite."
+        return Finding("not finite", place, words)
+    if not np.array_equal(mine[~finite], theirs[~finite], equal_nan=True):
+        return Finding("not finite", place, f"{_first_up(place)} is not NaN or infinite where torch's is.")
     for flag in ("requires_grad", "is_leaf"):
         if got.flags.get(flag) is not want.flags.get(flag):
             return Finding("flags", place, f"{_first_up(place)} has {flag}={got.flags.get(flag)}, unlike torch's.")
+    if not finite.all():
+        mine, theirs = mine[finite], theirs[finite]
     difference = float(np.max(np.abs(mine - theirs), initial=0.0))
-    close = difference <= TOLERANCE * max(1.0, float(np.max(np.abs(theirs), initial=0.0)))
-    if close:
+    if difference <= allowed * scale(theirs):
         return None
-    line = f"exact: {np.array_equal(mine, theirs)} | approximate: {close} | max difference: {difference:.1e}"
+    line = f"largest difference: {difference:.1e}; rounding explains {allowed * scale(theirs):.0e}"
     return Finding("values", place, f"{_first_up(place)} differs from torch's{_pattern(mine, theirs)}.", line)
 
 
@@ -95,14 +123,38 @@ def _pattern(mine: np.ndarray, theirs: np.ndarray) -> str:
     """What the difference looks like, where it has a simple form; no number of torch's is shown."""
     if not mine.any():
         return ": it is zero everywhere"
-    if np.allclose(mine, -theirs, rtol=1e-9):
+    if _close(mine, -theirs):
         return ": its sign is turned round everywhere"
+    if np.allclose(mine, theirs, rtol=1e-4, atol=1e-4 * scale(theirs)):
+        return ": it is close, but not to rounding, as a finite difference or float32 numbers would be"
     if mine.size > 1 and theirs.all() and np.ptp(ratio := mine / theirs) <= 1e-9 * abs(ratio.flat[0]):
         return f": every element is {ratio.flat[0]:.4g} times torch's"
-    if np.allclose(mine, theirs, rtol=1e-4, atol=1e-4):
-        return ": it is close, but not to rounding, as a finite difference or float32 numbers would be"
+    if mine.ndim > 1 and mine.shape[-1] == mine.shape[-2] and _close(mine, np.swapaxes(theirs, -1, -2)):
+        return ": it is torch's transposed"
+    if mine.size > 1 and _close(np.sort(mine, axis=None), np.sort(theirs, axis=None)):
+        return ": its numbers are torch's, in other places"
+    wrong = ~np.isclose(mine, theirs, rtol=1e-9, atol=1e-12)
+    if mine.size > 1 and not wrong.all():
+        where = f"first at index {tuple(int(i) for i in np.argwhere(wrong)[0])}"
+        return f": {int(wrong.sum())} of its {mine.size} numbers {'is' if wrong.sum() == 1 else 'are'} wrong, {where}"
     return ""
 
 
+def _reshaped(mine: np.ndarray, theirs: np.ndarray) -> str:
+    """How an array of another shape is related to torch's, where that is simple."""
+    if mine.shape == theirs.shape[::-1] and _close(mine.T, theirs):
+        return ": it is torch's transposed"
+    if mine.size == theirs.size and _close(mine.ravel(), theirs.ravel()):
+        return ", with the same numbers"
+    if mine.ndim > theirs.ndim and _close(mine.sum(axis=tuple(range(mine.ndim - theirs.ndim))), theirs):
+        return ": it is not summed over the axes that broadcasting added"
+    return ""
+
+
+def _close(one: np.ndarray, other: np.ndarray) -> bool:
+    return one.shape == other.shape and np.allclose(one, other, rtol=1e-9, atol=1e-12)
+
+
 def _first_up(text: str) -> str:
-    return text[:1].upper() + text[1:] if text[1:2].isalpha() else text  # "a.grad of …" is a name
+    first_word = text.split(" ", 1)[0]
+    return text[:1].upper() + text[1:] if first_word.isalpha() else text  # "a.grad of …" and "square(x)" are names

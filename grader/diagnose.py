@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -11,11 +13,16 @@ import minigrad
 from minigrad import workshop
 
 from . import probe
-from .compare import TOLERANCE
+from .compare import scale
 from .evidence import Seen, read
 from .exercise import Exercise
 from .finding import Finding
-from .misconceptions import BANK, Misconception
+from .misconceptions import BANK, Misconception, less_common
+
+Answers = Callable[[Exercise, Any, dict[str, Any]], list[Seen]]
+
+MOST_BLENDS = 200  # that are tried: what is rarer is not worth the wait
+ALIKE = 1e-9  # two answers that agree so far, in units of their size, come from the same mistake
 
 
 def answer_with(exercise: Exercise, inputs: Any, definitions: dict[str, Any]) -> list[Seen]:
@@ -33,13 +40,31 @@ def answer_with(exercise: Exercise, inputs: Any, definitions: dict[str, Any]) ->
         return read(probe.observe(exercise.probe, minigrad, given, inputs))
 
 
-def diagnose(finding: Finding, exercise: Exercise, part: str, seen: list[Seen], inputs: Any) -> Finding:
-    """Add the misconception that explains the whole answer, where there is exactly one such."""
+def diagnose(
+    finding: Finding, exercise: Exercise, part: str, seen: list[Seen], inputs: Any, answers: Answers = answer_with
+) -> Finding:
+    """Add the misconception that explains the whole answer, or the two: where there is exactly one such.
+
+    Args:
+        finding: what was found; returned as it is when it is right or has its name.
+        exercise: the exercise.
+        part: the part of it.
+        seen: what the learner's code answered for that part.
+        inputs: what the probe was given.
+        answers: what tells how minigrad answers with some definitions replaced.
+    """
     if finding.kind in ("right", "not done") or finding.cause:
         return finding
-    suspects = [m for m in BANK.get(exercise.name, ()) if m.replaces == part]
     inputs = {part: inputs[part]}
-    matches = [m for m in suspects if any(same(seen, answer_with(exercise, inputs, {part: d})) for d in m.definitions)]
+
+    def explains(one: Misconception) -> bool:
+        return any(same(seen, answers(exercise, inputs, {part: d})) for d in one.definitions)
+
+    matches = [m for m in BANK.get(exercise.name, ()) if m.replaces == part and explains(m)]
+    if not matches:
+        reference = workshop.own_parts(exercise.chapter).get(part)
+        blends = itertools.islice(less_common(exercise.name, part, reference), MOST_BLENDS)
+        matches = list(itertools.islice(filter(explains, blends), 1))
     return _named(finding, matches[0]) if len(matches) == 1 else finding
 
 
@@ -59,7 +84,7 @@ def follows_from(
     if finding.kind in ("right", "not done") or finding.cause or not known:
         return finding
     wrong = {m.replaces: m.definition for m in known}
-    if not same(seen, _of_part(answer_with(exercise, inputs, wrong), part)):
+    if not same(seen, of_part(answer_with(exercise, inputs, wrong), part)):
         return finding
     names = " and ".join(wrong)
     advice = (
@@ -69,16 +94,17 @@ def follows_from(
     return replace(finding, cause=f"follows from {names}", advice=advice, section=known[0].section)
 
 
-def misconception_named(name: str) -> Misconception | None:
-    """The misconception of that name, None if the bank has none."""
-    return next((m for bank in BANK.values() for m in bank if m.name == name), None)
+def misconceptions_named(cause: str) -> list[Misconception]:
+    """The misconceptions that a finding's cause names: one, two, or none that the bank knows."""
+    return [m for bank in BANK.values() for m in bank if m.name in cause.split(" and ")]
 
 
 def _named(finding: Finding, found: Misconception) -> Finding:
     return replace(finding, cause=found.name, advice=found.advice, section=found.section)
 
 
-def _of_part(seen: list[Seen], part: str) -> list[Seen]:
+def of_part(seen: list[Seen], part: str) -> list[Seen]:
+    """The observations that belong to one part of the exercise."""
     return [one for one in seen if one.part == part]
 
 
@@ -94,5 +120,5 @@ def _same(one: Seen, other: Seen) -> bool:
         return all(one.flags.get(key) == other.flags.get(key) for key in ("type", "message"))
     if one.flags != other.flags or one.values is None or other.values is None:
         return one.flags == other.flags and one.values is other.values
-    scale = max(1.0, float(np.max(np.abs(other.values), initial=0.0)))
-    return bool(np.all(np.abs(one.values - other.values) <= TOLERANCE * scale))
+    finite = other.values[np.isfinite(other.values)]
+    return np.allclose(one.values, other.values, rtol=0, atol=ALIKE * scale(finite), equal_nan=True)

@@ -15,7 +15,7 @@ class Finding:
             `type`, `shape`, `dtype`, `not finite`, `flags`, `values`.
         place: where it was seen, in words.
         message: one sentence; never an expected number.
-        comparison: `exact`, `approximate` and `max difference`, where numbers were compared.
+        comparison: the largest difference, and what rounding explains, where numbers were compared.
         cause: the misconception that would have answered the same, "" when none does.
         advice: that misconception's sentence.
         section: the heading of the chapter that treats it.

@@ -6,6 +6,7 @@ place that the probe looked at, an array with its dtype and shape, or what was f
 """
 
 import json
+import re
 import traceback
 
 import numpy as np
@@ -43,7 +44,11 @@ def describe_error(error):
     lines = [
         f"{f.line} (line {f.lineno})" for f in traceback.extract_tb(error.__traceback__) if "ipykernel" in f.filename
     ]
-    found = {"kind": "raised", "type": type(error).__name__[:80], "message": str(error)[:300]}
+    found = {
+        "kind": "raised",
+        "type": type(error).__name__[:80],
+        "message": re.sub(r" at 0x[0-9a-fA-F]+", "", str(error))[:300],
+    }
     found["not_done"] = isinstance(error, NotImplementedError)
     return {**found, "where": where[:80], "line": lines[-1][:200] if lines else ""}
 

@@ -1,0 +1,81 @@
+"""`python -m tests.verification`: verify everything, and write the page. `… tolerances`: measure rounding."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import Annotated
+
+import typer
+
+from . import accept, kill, mutants, page, reference, tolerances
+from .cases import EXERCISES
+from .work import spread
+
+CHUNK = 20  # seeds that a process takes at a time
+app = typer.Typer(add_completion=False)
+Seeds = Annotated[int, typer.Option(help="How many draws each misconception is tried on.")]
+RightSeeds = Annotated[int, typer.Option(help="How many draws each right answer is tried on.")]
+
+
+@app.callback(invoke_without_command=True)
+def verify(context: typer.Context, seeds: Seeds = 200, right_seeds: RightSeeds = 1000) -> None:
+    """Verify the comparison and the diagnosis; write grader/VERIFICATION.md. Exit with 1 where something is let through."""
+    if context.invoked_subcommand:
+        return
+    started = time.monotonic()
+    names = [exercise.name for exercise in EXERCISES]
+    killed = kill.merged(
+        spread(kill.matrix, [(name, chunk) for name in names for chunk in chunked(seeds)], "Kill matrix")
+    )
+    for kills, where in zip(
+        killed, spread(kill.elsewhere, [(k.name, range(2)) for k in killed], "Elsewhere"), strict=True
+    ):
+        kills.elsewhere = where
+    paired = kill.merged(spread(kill.pairs, [(name, range(3)) for name in names], "Two at once"))
+    mutated = mutants_of_everything()
+    accepted = accept.merged(
+        spread(accept.accepts, [(name, c) for name in names for c in chunked(right_seeds)], "Right answers")
+    )
+    agreed = reference.agreements(range(20))
+    took = f"{(time.monotonic() - started) / 60:.0f} minutes"
+    command = f"python -m tests.verification --seeds {seeds} --right-seeds {right_seeds}"
+    page.write(killed, paired, mutated, accepted, agreed, f"`{command}`, which took {took}")
+    problems = [f"{part} of {e.name}: the course's own answer is rejected." for e, part in mutants.unreadable()]
+    problems += [f"{k.name} survived." for k in killed + paired if k.rejected < k.seen]
+    problems += [f"{k.name} in {e}: {w}." for k in killed for e, w in k.elsewhere.items() if w != "rejected"]
+    problems += [f"{one.name} was rejected: {one.said}" for one in accepted if one.rejected]
+    known = mutants.equivalents()
+    problems += [
+        f"A mutant of {p} survived: {s}" for (_, p), (_, ss) in mutated.items() for s in ss if (p, s) not in known
+    ]
+    print("\n".join(problems) or f"Verified; {page.PAGE.relative_to(page.ROOT)} says how. It took {took}.")
+    sys.exit(bool(problems))
+
+
+def chunked(seeds: int) -> list[range]:
+    """The seeds, in pieces that a process takes at a time."""
+    return [range(first, min(first + CHUNK, seeds)) for first in range(0, seeds, CHUNK)]
+
+
+def mutants_of_everything() -> dict[tuple[str, str], tuple[int, list[str]]]:
+    """(exercise, part) -> how many mutants it has, and the slips that were accepted."""
+    parts = [(exercise, part) for exercise in EXERCISES for part in exercise.points]
+    everything = [mutants.mutants(exercise, part) for exercise, part in parts]
+    alive = spread(mutants.survives, [(m, range(5)) for group in everything for m in group], "Mutants")
+    survived = iter(alive)
+    found = [[m.slip for m in group if next(survived)] for group in everything]
+    return {
+        (exercise.name, part): (len(group), slips)
+        for (exercise, part), group, slips in zip(parts, everything, found, strict=True)
+    }
+
+
+@app.command("tolerances")
+def measure(seeds: Seeds = 300) -> None:
+    """Measure how far right answers are from torch's by rounding, and write grader/tolerances.json."""
+    tolerances.write(range(seeds))
+
+
+if __name__ == "__main__":
+    app()

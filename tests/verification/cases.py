@@ -1,0 +1,121 @@
+"""What is verified: every exercise, on as many draws as one likes, with any definition in the learner's place."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import minigrad
+from grader import probe
+from grader.assess import Result, assess, compared
+from grader.chapters import CHAPTERS
+from grader.demo import solution_notebook
+from grader.diagnose import answer_with
+from grader.exercise import Exercise, generator
+from minigrad import workshop
+from minigrad.workshop import source
+
+EXERCISES = [exercise for chapter in CHAPTERS.values() for exercise in chapter]
+PARTS = {part.name: part for part in workshop.PARTS}
+
+
+def exercise_of(name: str) -> Exercise:
+    """The exercise of that name: between processes names travel, not exercises."""
+    return next(exercise for exercise in EXERCISES if exercise.name == name)
+
+
+def drawn(exercise: Exercise, seed: int) -> Any:
+    """The inputs of one student: the seed's."""
+    return exercise.draw(generator(b"verification", str(seed), exercise.name))
+
+
+def result_of(exercise: Exercise, inputs: Any, definitions: dict[str, Any]) -> Result:
+    """The verdict on minigrad itself with some definitions replaced, as a notebook's check reaches it."""
+    own = workshop.own_parts(exercise.chapter)
+    parts = {name: d for name, d in definitions.items() if name in own}
+    with workshop.using(**{**own, **parts}):
+        given = {**exercise.twin(minigrad), **definitions}
+        return assess(exercise, inputs, probe.observe(exercise.probe, minigrad, given, inputs))
+
+
+def is_right(exercise: Exercise, inputs: Any, definitions: dict[str, Any]) -> bool:
+    """Whether the comparison accepts the definitions; nothing is diagnosed."""
+    findings = compared(exercise, inputs, answer_with(exercise, inputs, definitions))
+    return all(finding.right for finding in findings.values())
+
+
+def text_of(exercise: Exercise, part: str) -> str:
+    """The course's own definition of what the learner writes, without decorators."""
+    if part in PARTS:
+        return source.reference(PARTS[part])
+    for cell in solution_cells(exercise.chapter):
+        if text := source.definition(cell, part):
+            return text
+    raise LookupError(f"The solution of {exercise.name} does not define {part}.")
+
+
+@functools.cache
+def solution_cells(chapter: int) -> list[str]:
+    """The sources of a chapter's solved exercises."""
+    cells = solution_notebook(chapter).cells
+    return [c.source for c in cells if c.cell_type == "code" and c.metadata.get("nbgrader", {}).get("solution")]
+
+
+@functools.cache
+def imports(chapter: int) -> str:
+    """What a chapter's notebook imports, demonstrations apart: the names that its exercises may use."""
+    found = []
+    for cell in solution_notebook(chapter).cells:
+        if cell.cell_type == "code" and "demonstration" not in cell.metadata.get("tags", []):
+            lines = [node for node in ast.parse(cell.source).body if isinstance(node, ast.Import | ast.ImportFrom)]
+            found += [ast.unparse(line) for line in lines]
+    return "\n".join(found)
+
+
+def define(exercise: Exercise, text: str) -> dict[str, Any]:
+    """Run a cell's text as the exercise's notebook would; returns the names that it defines.
+
+    Other exercises' solutions are there, too: a right answer may call them.
+    """
+    names: dict[str, Any] = {}
+    exec(imports(exercise.chapter), names)
+    names |= workshop.own_parts(exercise.chapter) | exercise.twin(minigrad)
+    before = dict(names)
+    exec(compile(text, f"<{exercise.name}>", "exec"), names)
+    return {name: value for name, value in names.items() if before.get(name) is not value}
+
+
+class TooLong(BaseException):
+    """A definition did not come back within its time: at grading it is stopped, and gets no credit."""
+
+
+@contextmanager
+def within(seconds: int) -> Iterator[None]:
+    """Raise TooLong in the block when it takes longer."""
+
+    def stop(*_: Any) -> None:
+        raise TooLong
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def accepted(exercise: Exercise, definitions: dict[str, Any], seeds: range, seconds: int = 20) -> bool:
+    """Whether the grader calls the definitions right on every seed."""
+    for seed in seeds:
+        try:
+            with within(seconds):
+                if not is_right(exercise, drawn(exercise, seed), definitions):
+                    return False
+        except TooLong:
+            return False
+    return True

@@ -1,0 +1,148 @@
+"""The kill matrix: every misconception of the bank, on many seeds, is rejected, and under its own name."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+from grader.assess import expected
+from grader.compare import compare, tolerance
+from grader.diagnose import MOST_BLENDS, answer_with, diagnose, of_part, same
+from grader.evidence import Seen
+from grader.exercise import Exercise
+from grader.misconceptions import BANK, Misconception, less_common
+from minigrad import workshop
+
+from .cases import EXERCISES, drawn, exercise_of, is_right
+
+
+@dataclass
+class Kills:
+    """How often one misconception was seen, rejected, and named as what; and the other exercises where it shows."""
+
+    name: str
+    exercise: str
+    advice: str
+    seen: int = 0
+    rejected: int = 0
+    named: Counter[str] = field(default_factory=Counter)
+    elsewhere: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def named_right(self) -> int:
+        """How often it got its own name."""
+        return self.named[self.name]
+
+
+class Answers:
+    """What minigrad answers with some definitions replaced, remembered for one exercise and draw."""
+
+    def __init__(self) -> None:
+        self.known: dict[Any, tuple[Any, list[Seen]]] = {}  # with the definitions, whose ids are the keys
+
+    def __call__(self, exercise: Exercise, inputs: Any, definitions: dict[str, Any]) -> list[Seen]:
+        """The answer; see grader.diagnose.answer_with."""
+        key = (tuple(inputs), *((name, id(definition)) for name, definition in definitions.items()))
+        if key not in self.known:
+            self.known[key] = definitions, answer_with(exercise, inputs, definitions)
+        return self.known[key][1]
+
+
+def matrix(name: str, seeds: range) -> list[Kills]:
+    """Plant every misconception of an exercise, in each of its forms, on every seed."""
+    exercise = exercise_of(name)
+    found = [(m, Kills(m.name, name, m.advice)) for m in BANK.get(name, ())]
+    for seed in seeds:
+        inputs, answers = drawn(exercise, seed), Answers()
+        truth = expected(exercise, inputs)
+        for misconception, kills in found:
+            for definition in misconception.definitions:
+                plant(kills, exercise, misconception.replaces, definition, inputs, truth, answers)
+    return [kills for _, kills in found]
+
+
+def plant(
+    kills: Kills, exercise: Exercise, part: str, definition: Any, inputs: Any, truth: list[Seen], answers: Answers
+) -> None:
+    """Compare and diagnose a wrong definition of one part, and count what is found."""
+    inputs = {part: inputs[part]}
+    seen = answers(exercise, inputs, {part: definition})
+    finding = compare(seen, of_part(truth, part), tolerance(exercise.name, part))
+    finding = diagnose(finding, exercise, part, seen, inputs, answers)
+    kills.seen += 1
+    kills.rejected += not finding.right
+    kills.named[finding.cause] += 1
+
+
+def elsewhere(name: str, seeds: range) -> dict[str, str]:
+    """Exercise -> what becomes of a misconception's definition in it, for the others of its chapter where it shows."""
+    misconception = next(m for m in bank() if m.name == name)
+    chapter = exercise_of(misconception.exercise).chapter
+    others = [e for e in EXERCISES if e.chapter == chapter and e.name != misconception.exercise]
+    return {other.name: seen for other in others if (seen := shows(misconception, other, seeds))}
+
+
+def shows(misconception: Misconception, exercise: Exercise, seeds: range) -> str:
+    """Whether the misconception changes the answer to another exercise; if so, it must be rejected there.
+
+    Returns:
+        "" where it changes nothing, `rejected`, or `accepted` on the seeds on which a changed answer was called right.
+    """
+    changed, let_through = 0, 0
+    for seed in seeds:
+        inputs = drawn(exercise, seed)
+        wrong: dict[str, Any] = {misconception.replaces: misconception.definition}
+        if not same(answer_with(exercise, inputs, {}), answer_with(exercise, inputs, wrong)):
+            changed += 1
+            let_through += is_right(exercise, inputs, wrong)
+    if not changed:
+        return ""
+    return f"accepted {let_through} times" if let_through else "rejected"
+
+
+def pairs(name: str, seeds: range, most: int = MOST_BLENDS) -> list[Kills]:
+    """Plant two misconceptions at once, and one in some methods only, wherever that answers in a way of its own.
+
+    Of each part, the first `most` such blends are planted.
+    """
+    exercise, found = exercise_of(name), []
+    for part in exercise.points:
+        for blend in distinct_blends(exercise, part, most):
+            kills = Kills(blend.name, name, blend.advice)
+            found.append(kills)
+            for seed in seeds:
+                inputs = drawn(exercise, seed)
+                plant(kills, exercise, part, blend.definition, inputs, expected(exercise, inputs), Answers())
+    return found
+
+
+def distinct_blends(exercise: Exercise, part: str, most: int) -> list[Misconception]:
+    """The blends that answer otherwise than the right definition, than a misconception, and than an earlier blend."""
+    inputs = {part: drawn(exercise, 0)[part]}
+    singles = [d for m in BANK.get(exercise.name, ()) if m.replaces == part for d in m.definitions]
+    known = [answer_with(exercise, inputs, other) for other in ({}, *({part: d} for d in singles))]
+    found = []
+    reference = workshop.own_parts(exercise.chapter).get(part)
+    for blend in itertools.islice(less_common(exercise.name, part, reference), most):
+        answer = answer_with(exercise, inputs, {part: blend.definition})
+        if not any(same(answer, other) for other in known):
+            known.append(answer)
+            found.append(blend)
+    return found
+
+
+def merged(chunks: list[list[Kills]]) -> list[Kills]:
+    """The counts of the same misconceptions on several ranges of seeds, added up."""
+    total: dict[str, Kills] = {}
+    for kills in itertools.chain.from_iterable(chunks):
+        into = total.setdefault(kills.name, Kills(kills.name, kills.exercise, kills.advice))
+        into.seen, into.rejected = into.seen + kills.seen, into.rejected + kills.rejected
+        into.named.update(kills.named)
+    return list(total.values())
+
+
+def bank() -> list[Misconception]:
+    """Every misconception."""
+    return [m for exercise in EXERCISES for m in BANK.get(exercise.name, ())]

@@ -1,0 +1,181 @@
+"""The published page, grader/VERIFICATION.md: what was verified, how often, and with which result."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from pathlib import Path
+
+from grader.compare import MEASURED
+
+from .accept import Accepted, ways
+from .cases import EXERCISES
+from .kill import Kills
+from .mutants import equivalents
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "grader" / "VERIFICATION.md"
+VERIFIED = ("minigrad", "grader/chapters", "grader/misconceptions", "tests/verification")
+SINGLE = ("grader/compare.py", "grader/diagnose.py", "grader/probe.py", "grader/assess.py", "grader/tolerances.json")
+
+
+def fingerprint() -> str:
+    """Of everything that the figures depend on: another one means that the page is stale."""
+    files = [path for folder in VERIFIED for path in (ROOT / folder).rglob("*") if path.suffix in (".py", ".toml")]
+    digest = hashlib.sha256()
+    for path in sorted([*files, *(ROOT / name for name in SINGLE)]):
+        digest.update(path.relative_to(ROOT).as_posix().encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def share(part: int, whole: int) -> str:
+    """A percentage that does not round a miss away."""
+    if part == whole:
+        return "100 %"
+    return f"{min(99.99, 100 * part / whole):.2f} %"
+
+
+def table(head: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
+    """A Markdown table."""
+    head = list(head)
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(str(cell).replace('|', '∣') for cell in line)} |" for line in lines)
+
+
+def write(
+    killed: list[Kills],
+    paired: list[Kills],
+    mutated: dict[tuple[str, str], tuple[int, list[str]]],
+    accepted: list[Accepted],
+    agreed: dict[str, int],
+    how: str,
+) -> None:
+    """Write the page from what was found; `how` names the command, and how long it took."""
+    sections = [head(how), summary(killed, paired, mutated, accepted, agreed)]
+    sections += [kill_matrix(killed), elsewhere(killed), confusion(killed + paired), mutants(mutated), rights(accepted)]
+    sections += [tolerances()]
+    PAGE.write_text("\n\n".join(sections) + "\n", "utf-8")
+
+
+def head(how: str) -> str:
+    """What the page is."""
+    return f"""# The grader, verified
+
+Every figure on this page was produced by {how}. `make verify` takes 200 draws for each wrong answer and 1,000
+for each right one; a short form runs with `make test`. A test fails when the page is older than the code that it is about; its fingerprint is
+`{fingerprint()}`."""
+
+
+def summary(
+    killed: list[Kills],
+    paired: list[Kills],
+    mutated: dict[tuple[str, str], tuple[int, list[str]]],
+    accepted: list[Accepted],
+    agreed: dict[str, int],
+) -> str:
+    """The headline figures."""
+    seen, rejected = sum(k.seen for k in killed), sum(k.rejected for k in killed)
+    named = sum(k.named_right for k in killed)
+    pair_seen, pair_named = sum(k.seen for k in paired), sum(k.named_right for k in paired)
+    count = sum(number for number, _ in mutated.values())
+    survivors = sum(len(slips) for _, slips in mutated.values())
+    right_seen, wrong = sum(a.seen for a in accepted), sum(a.rejected for a in accepted)
+    rows = [
+        ("wrong answers of the bank that were rejected", f"{rejected} of {seen}", share(rejected, seen)),
+        ("… and named right", f"{named} of {seen}", share(named, seen)),
+        (
+            "two mistakes at once, or half a one, named right",
+            f"{pair_named} of {pair_seen}",
+            share(pair_named, pair_seen),
+        ),
+        ("mutants that were rejected", f"{count - survivors} of {count}", share(count - survivors, count)),
+        ("… and those that were not, all equivalent for the reason that is given below", survivors, ""),
+        ("right answers that were rejected", f"{wrong} of {right_seen}", ""),
+        ("… that were given the name of a mistake", sum(a.misnamed for a in accepted), ""),
+        ("operations of minigrad that agree with torch", f"{agreed['torch']} of {agreed['operations']}", ""),
+        ("… with finite differences, where there is no kink", agreed["finite differences"], ""),
+        ("… with autograd (HIPS), where it has the operation", agreed["autograd"], ""),
+    ]
+    parts = sum(len(exercise.points) for exercise in EXERCISES)
+    about = (
+        f"{len(EXERCISES)} exercises with {parts} parts; a bank of {len(killed)} misconceptions and {len(paired)} blends "
+        f"of them; {sum(ways().values())} right answers in {min(ways().values(), default=0)} or more ways a part."
+    )
+    return f"## In short\n\n{about}\n\n{table(('what', 'count', 'share'), rows)}"
+
+
+def kill_matrix(killed: list[Kills]) -> str:
+    """Every misconception, in its own exercise."""
+    rows = [
+        (
+            k.exercise,
+            f"`{k.name}`",
+            f"{k.rejected}/{k.seen}",
+            f"{k.named_right}/{k.seen}",
+            k.advice,
+        )
+        for k in killed
+    ]
+    return "## The kill matrix\n\n" + table(("exercise", "misconception", "rejected", "named", "what is said"), rows)
+
+
+def elsewhere(killed: list[Kills]) -> str:
+    """Misconceptions that show in other exercises of their chapter."""
+    rows = [(f"`{k.name}`", name, seen) for k in killed for name, seen in k.elsewhere.items()]
+    text = "A part of the engine that is wrong changes later exercises of its chapter, too. Where it does, they are rejected."
+    return f"## … in other exercises\n\n{text}\n\n{table(('misconception', 'exercise', 'result'), rows)}"
+
+
+def confusion(found: list[Kills]) -> str:
+    """Every time that a mistake was not given its own name."""
+    rows = [
+        (f"`{k.name}`", name or "no name", count) for k in found for name, count in k.named.items() if name != k.name
+    ]
+    if not rows:
+        return "## Confusion\n\nEvery mistake was given its own name, every time: the confusion matrix is diagonal."
+    return "## Confusion\n\nOff the diagonal:\n\n" + table(("mistake", "was named", "times"), rows)
+
+
+def mutants(mutated: dict[tuple[str, str], tuple[int, list[str]]]) -> str:
+    """Mutants of each part, and the equivalent ones."""
+    reasons = equivalents()
+    counts = [(exercise, part, number, len(slips)) for (exercise, part), (number, slips) in mutated.items()]
+    rows = [
+        (part, f"`{slip}`", reasons.get((part, slip), "**not explained**"))
+        for (_, part), (_, slips) in mutated.items()
+        for slip in slips
+    ]
+    return (
+        "## Mutants\n\n"
+        + table(("exercise", "part", "mutants", "equivalent"), counts)
+        + "\n\n### Equivalent mutants\n\n"
+        + table(("part", "slip", "why it changes nothing"), rows)
+    )
+
+
+def rights(accepted: list[Accepted]) -> str:
+    """Right answers, by part."""
+    rows: dict[tuple[str, str], list[int]] = {}
+    for a in accepted:
+        row = rows.setdefault((a.exercise, a.part), [0, 0, 0])
+        row[0], row[1], row[2] = row[0] + 1, row[1] + a.seen, row[2] + a.rejected
+    head = ("exercise", "part", "ways", "assessed", "rejected")
+    return "## Right answers\n\n" + table(head, [(*key, *row) for key, row in rows.items()])
+
+
+def tolerances() -> str:
+    """How far a right answer may be from torch's."""
+    import json
+
+    found = json.loads(MEASURED.read_text("utf-8"))
+    rows = [
+        (exercise, part, f"{one['measured']:.1e}", f"{one['tolerance']:.0e}")
+        for exercise, parts in found.items()
+        for part, one in parts.items()
+    ]
+    text = (
+        "The largest difference between a right answer and torch's, over all right answers above, in units of the largest "
+        "number of the array; and what is allowed: 16 times as much, and never less than 1e-14. "
+        "`python -m tests.verification tolerances` measures it."
+    )
+    return f"## Tolerances\n\n{text}\n\n{table(('exercise', 'part', 'measured', 'allowed'), rows)}"

@@ -1,0 +1,58 @@
+"""A short form of `make verify`: the same checks on fewer seeds, and the published page is not stale."""
+
+import pytest
+
+from grader.misconceptions import BANK
+
+from . import accept, kill, mutants, page, reference
+from .cases import EXERCISES
+
+PARTS = [(exercise, part) for exercise in EXERCISES for part in exercise.points]
+EVERY = 12  # of the mutants, the short form tries one in so many
+
+
+def test_what_is_mutated_is_right_before():
+    """Else a mutant would be rejected for a reason of its own, and tell nothing."""
+    assert mutants.unreadable() == []
+
+
+@pytest.mark.parametrize("exercise, part", PARTS, ids=lambda v: getattr(v, "name", v))
+def test_mutants_are_rejected_or_listed_as_equivalent(exercise, part):
+    known = mutants.equivalents()
+    chosen = mutants.mutants(exercise, part)[::EVERY]
+    survivors = [m.slip for m in chosen if mutants.survives(m, range(2)) and (part, m.slip) not in known]
+    assert chosen and not survivors
+
+
+@pytest.mark.parametrize("exercise", EXERCISES, ids=lambda e: e.name)
+def test_right_answers_are_right(exercise):
+    for found in accept.accepts(exercise.name, range(100, 103)):
+        assert found.rejected == 0, (found.name, found.said)
+
+
+@pytest.mark.parametrize("exercise, part", PARTS, ids=lambda v: getattr(v, "name", v))
+def test_every_part_is_written_in_five_right_ways(exercise, part):
+    assert accept.ways()[exercise.name, part] >= 5
+
+
+@pytest.mark.parametrize("exercise", EXERCISES, ids=lambda e: e.name)
+def test_two_mistakes_at_once_are_named(exercise):
+    for found in kill.pairs(exercise.name, range(100, 101), most=8):
+        assert found.rejected == found.seen and found.named_right == found.seen, found.name
+
+
+def test_a_misconception_is_not_let_through_in_another_exercise():
+    for misconception in [bank[0] for bank in BANK.values()]:
+        where = kill.elsewhere(misconception.name, range(100, 101))
+        assert not [name for name, seen in where.items() if seen != "rejected"]
+
+
+def test_minigrad_agrees_with_three_others():
+    found = reference.agreements(range(100, 101))
+    assert found["torch"] == found["operations"]
+    assert found["finite differences"] > 120 and found["autograd"] > 70
+
+
+def test_the_published_page_is_about_this_grader():
+    """Run `make verify` when what is verified has changed."""
+    assert page.fingerprint() in page.PAGE.read_text("utf-8")

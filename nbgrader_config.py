@@ -24,27 +24,18 @@ c.ClearSolutions.code_stub = {"python": STUB}
 
 # A submission is read whatever it is, restored, and judged outside its own process (grader/nbgrader_plugin.py).
 c.Autograde.exporter_class = "grader.nbgrader_plugin.SubmissionExporter"
-c.Autograde.sanitize_preprocessors = [
-    "grader.nbgrader_plugin.Restore",
-    "nbgrader.preprocessors.ClearOutput",
-    "nbgrader.preprocessors.DeduplicateIds",
-    "nbgrader.preprocessors.OverwriteKernelspec",
-    "nbgrader.preprocessors.OverwriteCells",
-    "nbgrader.preprocessors.CheckCellMetadata",
-]
+# Restoring leaves of a submission only its own cells' source: nothing to clear, overwrite, deduplicate or check.
+c.Autograde.sanitize_preprocessors = ["grader.nbgrader_plugin.Restore"]
 c.Autograde.autograde_preprocessors = [
     "grader.nbgrader_plugin.Judge",
     "nbgrader.preprocessors.LimitOutput",
     "nbgrader.preprocessors.SaveAutoGrades",
     "nbgrader.preprocessors.AssignLatePenalties",
-    "nbgrader.preprocessors.CheckCellMetadata",
 ]
 c.GenerateFeedback.preprocessors = [
     "nbgrader.preprocessors.GetGrades",
-    "grader.nbgrader_plugin.Explain",
-    "nbconvert.preprocessors.CSSHTMLHeaderPreprocessor",
+    "grader.feedback.Explain",
 ]
-c.OverwriteCells.add_missing_cells = True
-c.GenerateFeedback.exporter_class = "grader.nbgrader_plugin.FeedbackExporter"
+c.GenerateFeedback.exporter_class = "grader.feedback.FeedbackExporter"
 c.Judge.classroom = str(ROOT / "classroom")
 c.ExerciseExport.classroom = str(ROOT / "classroom")

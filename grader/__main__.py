@@ -1,6 +1,21 @@
-"""`python -m grader`."""
+"""`python -m grader`, and the command `grader`."""
 
-from .cli import main
+import sys
+
+
+def main() -> None:
+    """Run the command line; where a package is missing that it needs, say so, or let the doctor look."""
+    try:
+        from . import cli
+    except ImportError as error:
+        from . import doctor
+
+        if sys.argv[1:2] == ["doctor"]:
+            sys.exit(doctor.main())
+        print(f"grader: {error.name or 'a package'} cannot be imported ({error}): run `python -m grader doctor`.")
+        sys.exit(2)
+    cli.main()
+
 
 if __name__ == "__main__":
     main()

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from nbgrader.api import Gradebook
+from nbgrader.api import Assignment, BaseCell, Grade, Gradebook, SubmittedAssignment, SubmittedNotebook
 from nbgrader.apps import NbGraderAPI
 from traitlets.config import Config
 
-from .course import assignment, notebook_name
+from .course import assignment, course_root, notebook_name
 from .errors import CourseError
-from .release import course_config, course_root, make_release, tools_on_path
+from .release import course_config, make_release, tools_on_path
 
 
 @dataclass(frozen=True)
@@ -69,6 +69,10 @@ class Classroom:
         """The class's gradebook, open; use it in a `with`."""
         return Gradebook(self.db_url, course_id="minigrad")
 
+    def has_gradebook(self) -> bool:
+        """Whether the class has a gradebook yet."""
+        return (self.folder / "gradebook.db").is_file()
+
     def enroll(self, chapter: int) -> None:
         """Let the gradebook know the chapter's exercises, as nbgrader's generate_assignment does.
 
@@ -96,11 +100,36 @@ class Classroom:
             yield NbGraderAPI(config=self.config())
 
 
+def grades(gradebook: Gradebook, chapter: int) -> dict[str, dict[str, tuple[float, float]]]:
+    """All grades of a chapter at once: student → graded cell → the grader's own points, and the points that count.
+
+    A manual grade comes before the grader's.
+    """
+    rows = gradebook.db.query(SubmittedAssignment.student_id, BaseCell.name, Grade.auto_score, Grade.score)
+    rows = rows.select_from(Grade).join(Grade.cell).join(Grade.notebook).join(SubmittedNotebook.assignment)
+    found: dict[str, dict[str, tuple[float, float]]] = {}
+    for student, cell, own, counted in rows.join(Assignment).filter(Assignment.name == assignment(chapter)):
+        found.setdefault(student, {})[cell] = (own or 0.0, counted or 0.0)
+    return found
+
+
 def _problem(result: dict[str, Any]) -> str:
     if result["success"]:
         return ""
     text = (result.get("error") or result.get("log") or "no reason given").strip()
+    if text.splitlines()[-1] == "KeyboardInterrupt":  # nbgrader takes Ctrl-C, too, for a fault of the submission
+        raise KeyboardInterrupt
     return text.splitlines()[-1]
+
+
+def name_problem(student: str) -> str:
+    """Why nbgrader cannot have a student of this name; "" if it can.
+
+    It looks submissions up by patterns, line by line, and strips what it was given: `*` would be everybody.
+    """
+    if set(student) & set("*?[]") or student.strip() != student or len(student.splitlines()) != 1:
+        return "nbgrader takes no name with *, ?, [, ], a line's end, or a space at its own end: rename the folder"
+    return ""
 
 
 def collect(classroom: Classroom, inbox: Path, chapter: int) -> list[str]:
@@ -130,6 +159,8 @@ def collect(classroom: Classroom, inbox: Path, chapter: int) -> list[str]:
 
 
 def _collect_one(source: Path, target: Path, wanted: str) -> str:
+    if problem := name_problem(source.name):
+        return f"{source.name!r}: {problem}; it is not collected."
     notebooks = sorted(path for path in source.rglob("*.ipynb") if path.is_file() and not path.is_symlink())
     chosen = next((path for path in notebooks if path.name == wanted), notebooks[0] if len(notebooks) == 1 else None)
     if chosen is not None and _holds_only(target, wanted, chosen.read_bytes()):

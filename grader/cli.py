@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -50,12 +51,15 @@ def say(text: str) -> None:
 
 @app.command()
 def notebooks(
+    chapter: Annotated[
+        list[int] | None, typer.Option(help="A chapter; may be given several times. [default: all]")
+    ] = None,
     check: Annotated[bool, typer.Option("--check", help="Compare only; exit with 1 where something differs.")] = False,
 ) -> None:
     """Rebuild everything that is generated from the chapters' scripts."""
     from .release import build
 
-    said = build(check=check)
+    said = build(chapter or None, check=check)
     for sentence in said or ["solutions/ and notebooks/ are what the scripts make."]:
         say(sentence)
     if check and said:
@@ -65,7 +69,8 @@ def notebooks(
 @app.command()
 def release(chapter: Chapter = 1, classroom: Folder = CLASSROOM) -> None:
     """Make a chapter's release and let the class's gradebook know its exercises."""
-    from .release import build_release, script
+    from .course import script
+    from .release import build_release
 
     room = _classroom(classroom)
     script(chapter)  # a chapter that there is, before anything is made
@@ -76,16 +81,18 @@ def release(chapter: Chapter = 1, classroom: Folder = CLASSROOM) -> None:
 
 @app.command()
 def collect(
-    inbox: Annotated[Path, typer.Argument(help="A folder with one folder a student.")],
+    inbox: Annotated[Path, typer.Argument(help="A folder with one folder a student, or a zip that an LMS made.")],
     chapter: Chapter = 1,
     classroom: Folder = CLASSROOM,
 ) -> None:
     """Copy what students handed in into nbgrader's submitted/."""
     from .classroom import collect as collect_inbox
+    from .lms import unpacked
 
     room = _classroom(classroom)
-    for sentence in collect_inbox(room, inbox, chapter):
-        say(sentence)
+    with unpacked(inbox) as (folder, left):
+        for sentence in [*left, *collect_inbox(room, folder, chapter)]:
+            say(sentence)
     say(f"{len(room.students(chapter))} submissions of chapter {chapter} are in {room.folder / 'submitted'}.")
 
 
@@ -95,18 +102,39 @@ def autograde(
     student: Student = None,
     classroom: Folder = CLASSROOM,
     workers: Workers = 0,
+    scheduler: Annotated[str, typer.Option(help="Judge on the Dask cluster at this address, e.g. tcp://…:8786.")] = "",
+    again: Annotated[bool, typer.Option("--again", help="Write verdicts that the gradebook holds, too.")] = False,
     unsafe: Unsafe = False,
 ) -> None:
-    """Compare every submission with torch.autograd and write the scores into the gradebook."""
+    """Compare every submission with torch.autograd and write the scores into the gradebook.
+
+    What has not changed since it was graded is left alone. A run that was stopped goes on where it was.
+    """
     from .grading import autograde as run
 
     room = _existing(classroom, unsafe)
+    crew = _crew(workers, scheduler, unsafe)
     who = student or room.students(chapter)
-    with tqdm(total=len(who), desc="grading", unit=" submissions", disable=None) as bar:
-        problems = run(room, chapter, student, workers or None, lambda *_: bar.update())
+    try:
+        with tqdm(total=len(who), desc="grading", unit=" submissions", disable=None) as bar:
+            problems = run(room, chapter, student, crew, lambda *_: bar.update(), again)
+    except KeyboardInterrupt:
+        say("Stopped. Verdicts that were reached are kept: run the same command again to go on.")
+        raise typer.Exit(130) from None
     for name, problem in problems.items():
         say(f"{name}: {problem}.")
     say(f"{len(who) - len(problems)} submissions have a verdict; the gradebook is {room.folder / 'gradebook.db'}.")
+
+
+def _crew(workers: int, scheduler: str, unsafe: bool):  # noqa: ANN202
+    from .grading import local_crew, need_sandbox
+
+    if scheduler:
+        from .cluster import cluster_crew
+
+        return cluster_crew(scheduler)
+    need_sandbox(unsafe)
+    return local_crew(workers or None)
 
 
 @app.command()
@@ -132,24 +160,39 @@ def feedback(chapter: Chapter = 1, student: Student = None, classroom: Folder = 
 
 
 @app.command()
-def report(chapter: Chapter = 1, classroom: Folder = CLASSROOM) -> None:
+def report(
+    chapter: Chapter = 1,
+    classroom: Folder = CLASSROOM,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON in place of the table.")] = False,
+) -> None:
     """Print the class's table and write grades.csv."""
+    from . import report as reports
     from .exercise import exercises
-    from .report import class_rows, summary, table, write_csv
 
     exercises(chapter)
     room = _existing(classroom)
     if not (room.folder / "gradebook.db").is_file():
         raise CourseError(f"{room.folder} has no gradebook yet: run `grader autograde` first.")
     with room.gradebook() as gradebook:
-        rows = class_rows(room.folder, gradebook, [chapter])
-        everything = class_rows(room.folder, gradebook)
+        rows = reports.class_rows(room.folder, gradebook, [chapter])
+        everything = reports.class_rows(room.folder, gradebook)
     if not rows:
         raise CourseError(f"There are no submissions of chapter {chapter} in {room.folder / 'submitted'}.")
-    console.print(table(rows, console.width))
-    say(summary(rows))
-    write_csv(room.folder / "grades.csv", everything)
+    reports.write_csv(room.folder / "grades.csv", everything)
+    if as_json:
+        print(json.dumps(reports.as_json(room, chapter, rows), ensure_ascii=False, indent=1))
+        return
+    console.print(reports.table(rows, console.width))
+    say(reports.summary(rows))
     say(f"One row a student and exercise: {room.folder / 'grades.csv'}")
+
+
+@app.command()
+def doctor(classroom: Folder = CLASSROOM) -> None:
+    """Look at the installation, and say what is there or what to do; exit with 1 where something matters."""
+    from .doctor import main as examine
+
+    raise typer.Exit(examine(classroom, say))
 
 
 @app.command()
@@ -167,7 +210,7 @@ def demo(chapter: Chapter = 1, classroom: Folder = CLASSROOM, workers: Workers =
     collect(inbox, chapter, classroom)
     autograde(chapter, None, classroom, workers, unsafe=bool(problem))
     feedback(chapter, None, classroom)
-    report(chapter, classroom)
+    report(chapter, classroom, as_json=False)
 
 
 def main() -> None:
@@ -177,6 +220,8 @@ def main() -> None:
     except CourseError as error:
         console.print(f"[bold]grader:[/bold] {escape(str(error))}", style=None)
         sys.exit(2)
-    except KeyboardInterrupt:
-        say("Stopped. Verdicts that were reached are kept: run the same command again to go on.")
-        sys.exit(130)
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        why = error.strerror or type(error).__name__
+        say(f"grader: {where}{why}. Is the folder there, writable, and the disk not full? `grader doctor` looks.")
+        sys.exit(2)

@@ -16,11 +16,10 @@ from nbformat import NotebookNode
 
 from minigrad.workshop.source import definition, replace
 
-from .course import assignment, notebook_name, release_notebook
+from .course import assignment, course_root, notebook_name, release_notebook
 from .errors import CourseError
 from .exercise import exercise_named, exercises
 from .misconceptions import BANK, Misconception
-from .release import course_root
 from .submission import grade_id
 
 FOLDER = Path(__file__).resolve().parent / "sample_class"

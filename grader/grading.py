@@ -1,23 +1,29 @@
-"""Grade a class: judge the submissions in worker processes, then let one writer tell nbgrader."""
+"""Grade a class: judge the submissions on any executor, then let one writer tell nbgrader."""
 
 from __future__ import annotations
 
+import functools
+import multiprocessing
 import os
-from collections.abc import Callable
-from concurrent.futures import Executor, ProcessPoolExecutor, as_completed
-from multiprocessing import get_context
-from pathlib import Path
+import sys
+import weakref
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
+
+import nbformat
 
 from . import verdicts
-from .classroom import Classroom
+from .classroom import Classroom, name_problem
 from .course import assignment, notebook_name, read_secret, release_notebook
 from .errors import CourseError
 from .execution import sandbox_problem
 from .exercise import exercises
-from .judge import Verdict, judge, refuse
+from .ledger import Ledger
 from .submission import Unreadable, read_notebook, restore
+from .work import Job, begin, do, do_here
 
 Told = Callable[[str, str], None]  # called with a student and what went wrong ("" if nothing), once each
+AHEAD = 4  # jobs handed to the executor for each of its workers: none waits, and memory stays flat
 
 
 def need_sandbox(unsafe: bool) -> None:
@@ -33,55 +39,69 @@ def need_sandbox(unsafe: bool) -> None:
         )
 
 
-def judge_file(path: str, chapter: int, student: str, secret: bytes, folder: str, unsafe: bool) -> str:
-    """One job: judge a submitted file unless its verdict is kept already. Never raises for a bad submission.
+class Crew:
+    """Who judges: any `concurrent.futures` executor.
 
     Args:
-        path: the submitted notebook.
-        chapter: its chapter.
-        student: whose it is.
-        secret: the course's secret.
-        folder: where verdicts are kept.
-        unsafe: run without a sandbox.
-
-    Returns:
-        The verdict's key, "" for a submission that cannot be run at all.
+        make: makes the executor, and another one when it broke.
+        workers: how many jobs it does at a time.
+        do: what each of them does.
     """
-    release = release_notebook(chapter)
-    try:
-        notebook = restore(read_notebook(Path(path)), release)
-    except Unreadable:
-        return ""
-    name = verdicts.key(notebook, chapter, student, secret)
-    if verdicts.load(Path(folder), name) is None:
-        verdicts.save(Path(folder), name, _judge(notebook, release, chapter, student, secret, unsafe))
-    return name
+
+    def __init__(self, make: Callable[[], Executor], workers: int, do: Callable[[Job], str] = do) -> None:
+        self._make, self._do, self.workers = make, do, workers
+        self._executor: Executor | None = None
+        self._futures: weakref.WeakSet[Future[str]] = weakref.WeakSet()
+
+    def submit(self, job: Job) -> Future[str]:
+        """Hand a job to a worker."""
+        try:
+            self._executor = self._executor or self._make()
+            future = self._executor.submit(self._do, job)
+        except BrokenExecutor:
+            self._executor = self._make()
+            future = self._executor.submit(self._do, job)
+        self._futures.add(future)
+        return future
+
+    def dismiss(self) -> None:
+        """Forget what was not begun, and wait for the rest."""
+        for future in list(self._futures):
+            future.cancel()
+        if self._executor:
+            self._executor.shutdown()
+        self._executor = None
 
 
-def _judge(notebook, release, chapter: int, student: str, secret: bytes, unsafe: bool) -> Verdict:  # noqa: ANN001
-    try:
-        return judge(notebook, release, chapter, student, secret, unsafe)
-    except CourseError:
-        raise
-    except Exception as error:  # a fault of ours must cost the class nothing, and must not pass for a verdict
-        return refuse(chapter, f"the grader itself failed ({type(error).__name__}: {error}); please report it")
+def local_crew(workers: int | None = None) -> Crew:
+    """Processes of this machine; one a core if `workers` is None."""
+    number = workers or os.cpu_count() or 1
+    # A process forked from this one would inherit its threads; the server that forks the workers has none.
+    context = multiprocessing.get_context("forkserver" if sys.platform == "linux" else "spawn")
+    if sys.platform == "linux":
+        context.set_forkserver_preload(["grader.work"])
+    return Crew(lambda: ProcessPoolExecutor(number, context, initializer=begin), number, do_here)
 
 
 def autograde(
     classroom: Classroom,
     chapter: int,
     students: list[str] | None = None,
-    workers: int | None = None,
+    crew: Crew | None = None,
     told: Told = lambda student, problem: None,
+    again: bool = False,
 ) -> dict[str, str]:
     """Grade the submissions of a chapter and write them into nbgrader's gradebook.
+
+    What the gradebook holds already is left as it is.
 
     Args:
         classroom: the class.
         chapter: the chapter.
         students: whose submissions; everybody's if None.
-        workers: processes; one a core if None.
+        crew: who judges them; `local_crew()` by default.
         told: called as each submission is finished.
+        again: tell nbgrader of every verdict, also of those that it knows.
 
     Returns:
         Student → what went wrong outside the verdict itself, for those where something did.
@@ -96,50 +116,137 @@ def autograde(
         raise CourseError(f"There is no submission of {assignment(chapter)} by {', '.join(missing)}.")
     if not present:
         raise CourseError(f"There are no submissions of {assignment(chapter)} in {classroom.folder / 'submitted'}.")
-    need_sandbox(classroom.unsafe)
-    classroom.enroll(chapter)
-    context = get_context("spawn")  # a forked process would inherit torch's threads
-    with ProcessPoolExecutor(workers or os.cpu_count() or 1, mp_context=context) as pool:
-        return _run(classroom, chapter, students or present, pool, told)
+    if crew is None:
+        need_sandbox(classroom.unsafe)
+        crew = local_crew()
+    run = _Run(classroom, chapter, told, again)
+    try:
+        for student, job in _judged(crew, run.jobs(students or present)):
+            run.take(student, job)
+    finally:
+        crew.dismiss()
+    return run.problems
 
 
-def _run(classroom: Classroom, chapter: int, students: list[str], pool: Executor, told: Told) -> dict[str, str]:
-    secret, folder = read_secret(classroom.folder), str(classroom.folder / "verdicts")
-    jobs = {}
-    for student in students:
-        path = str(classroom.submitted(student, chapter) / notebook_name(chapter))
-        jobs[pool.submit(judge_file, path, chapter, student, secret, folder, classroom.unsafe)] = student
-    problems = {}
-    for job in as_completed(jobs):
-        student = jobs[job]
-        problem = _record(classroom, student, chapter, job.exception())
+class _Run:
+    """One grading of one chapter: the jobs, and the one writer that nbgrader is told by."""
+
+    def __init__(self, classroom: Classroom, chapter: int, told: Told, again: bool) -> None:
+        self.problems: dict[str, str] = {}
+        self._classroom, self._chapter, self._told, self._again = classroom, chapter, told, again
+        self._secret = read_secret(classroom.folder)
+        self._release = release_notebook(chapter)
+        self._release_text = nbformat.writes(self._release)
+        self._ledger = Ledger(classroom, chapter, self._secret)
+        self._digests: dict[str, str] = {}
+        self._keys: dict[str, str] = {}
+
+    def jobs(self, students: Iterable[str]) -> Iterator[tuple[str, Job]]:
+        """The submissions to judge. Those that need no judge are dealt with on the way."""
+        for student in students:
+            if problem := name_problem(student):
+                self._finish(student, problem)
+            elif not self._again and self._ledger.settled(student):
+                self._told(student, "")
+            elif job := self._job(student):
+                yield student, job
+            else:
+                self._tell(student)
+
+    def take(self, student: str, job: Future[str]) -> None:
+        """Keep the verdict that a job came to, and tell nbgrader.
+
+        Raises:
+            CourseError: the job could not be done for a reason that all jobs share.
+        """
+        failed = job.exception()
+        if isinstance(failed, CourseError):
+            raise failed
+        if failed:
+            reason = "its worker process ended" if isinstance(failed, BrokenExecutor) else "the grader itself failed"
+            self._finish(student, f"{reason} ({type(failed).__name__}: {failed}); run the command again")
+            return
+        verdicts.save(self._classroom.folder / "verdicts", self._keys[student], job.result())
+        self._tell(student)
+
+    def _job(self, student: str) -> Job | None:
+        """What is to be judged; None where the verdict is kept, or there will be none."""
+        self._digests[student] = self._ledger.digest(student)
+        try:
+            path = self._classroom.submitted(student, self._chapter) / notebook_name(self._chapter)
+            notebook = restore(read_notebook(path), self._release)
+        except Unreadable:
+            return None
+        self._keys[student] = key = verdicts.key(notebook, self._chapter, student, self._secret)
+        if verdicts.load(self._classroom.folder / "verdicts", key):
+            return None
+        unsafe, version = self._classroom.unsafe, verdicts.grader_version()
+        text = nbformat.writes(notebook)
+        return Job(text, self._release_text, self._chapter, student, self._secret, unsafe, version)
+
+    @functools.cached_property
+    def _enrolled(self) -> bool:
+        # While the workers begin, for it takes as long as they do.
+        self._classroom.enroll(self._chapter)
+        return True
+
+    def _tell(self, student: str) -> None:
+        """Tell nbgrader of the verdict that is kept."""
+        assert self._enrolled
+        name = notebook_name(self._chapter)
+        if not (self._classroom.submitted(student, self._chapter) / name).is_file():
+            self._finish(student, f"{name} is missing from the submission")
+            return
+        problem = self._classroom.autograde(student, self._chapter)
+        if not problem:
+            self._ledger.note(student, self._digests[student])
+        self._finish(student, problem)
+
+    def _finish(self, student: str, problem: str) -> None:
+        """If nbgrader could not be told, leave no older score standing as if it were new."""
         if problem:
-            problems[student] = problem
-        told(student, problem)
-    return problems
+            assert self._enrolled
+            self.problems[student] = problem
+            self._withdraw(student)
+        self._told(student, problem)
+
+    def _withdraw(self, student: str) -> None:
+        self._ledger.forget(student)
+        self._classroom.autograded(student, self._chapter).unlink(missing_ok=True)
+        with self._classroom.gradebook() as gradebook:
+            gradebook.update_or_create_student(student)
+            submission = gradebook.update_or_create_submission(assignment(self._chapter), student)
+            for notebook in submission.notebooks:
+                for grade in notebook.grades:
+                    grade.auto_score, grade.needs_manual_grade = 0.0, False
+            gradebook.db.commit()
 
 
-def _record(classroom: Classroom, student: str, chapter: int, failed: BaseException | None) -> str:
-    """Tell nbgrader; if it cannot be told, leave no older score standing as if it were new."""
-    if isinstance(failed, CourseError):
-        raise failed
-    if failed is None and (classroom.submitted(student, chapter) / notebook_name(chapter)).is_file():
-        problem = classroom.autograde(student, chapter)
-    elif failed is None:
-        problem = f"{notebook_name(chapter)} is missing from the submission"
-    else:
-        problem = f"its worker process ended ({type(failed).__name__}); run the command again"
-    if problem:
-        _withdraw(classroom, student, chapter)
-    return problem
+def _judged(crew: Crew, jobs: Iterable[tuple[str, Job]]) -> Iterator[tuple[str, Future[str]]]:
+    """The jobs as they are finished. One that was lost with its worker is tried once more, alone."""
+    lost = []
+    for student, job, future in _stream(crew, jobs, AHEAD * crew.workers):
+        if isinstance(future.exception(), BrokenExecutor):
+            lost.append((student, job))
+        else:
+            yield student, future
+    for student, _, future in _stream(crew, lost, 1):
+        yield student, future
 
 
-def _withdraw(classroom: Classroom, student: str, chapter: int) -> None:
-    classroom.autograded(student, chapter).unlink(missing_ok=True)
-    with classroom.gradebook() as gradebook:
-        gradebook.update_or_create_student(student)
-        submission = gradebook.update_or_create_submission(assignment(chapter), student)
-        for notebook in submission.notebooks:
-            for grade in notebook.grades:
-                grade.auto_score, grade.needs_manual_grade = 0.0, False
-        gradebook.db.commit()
+Running = dict[Future[str], tuple[str, Job]]
+
+
+def _stream(crew: Crew, jobs: Iterable[tuple[str, Job]], ahead: int) -> Iterator[tuple[str, Job, Future[str]]]:
+    running: Running = {}
+    for student, job in jobs:
+        running[crew.submit(job)] = student, job
+        if len(running) >= ahead:
+            yield from _finished(running)
+    while running:
+        yield from _finished(running)
+
+
+def _finished(running: Running) -> Iterator[tuple[str, Job, Future[str]]]:
+    for future in wait(running, return_when=FIRST_COMPLETED).done:
+        yield *running.pop(future), future

@@ -13,8 +13,9 @@ import json
 import shutil
 import tempfile
 import textwrap
+import threading
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,9 @@ from .submission import Given, given_cells, grade_id
 
 HERE = Path(__file__).resolve().parent
 LIMITS = Limits(cell_seconds=20.0)  # no cell of the course takes 10 s on two cores
+ENDS = ("timeout", "died", "out of memory", "too many processes")
+# Threads share one engine, into which a diagnosis puts wrong definitions.
+_one_at_a_time = threading.Lock()
 
 
 @dataclass(frozen=True)
@@ -39,11 +43,16 @@ class Verdict:
         results: one for each exercise of the chapter, in its order.
         outputs: what the notebook's cells printed: cell number → outputs (notebook format 4).
         notes: what happened to cells that are not graded: cell number → a sentence.
+        happened: which bound a cell or a question ran into, or that its process died: cell number → `timeout`,
+            `out of memory`, `too many processes`, `output cut`, `died` or `not run`.
+        limits: the bounds.
     """
 
     results: tuple[Result, ...]
     outputs: dict[int, list[Any]] = field(default_factory=dict)
     notes: dict[int, str] = field(default_factory=dict)
+    happened: dict[int, str] = field(default_factory=dict)
+    limits: dict[str, float] = field(default_factory=dict)
 
     @property
     def score(self) -> float:
@@ -52,8 +61,7 @@ class Verdict:
 
     def as_json(self) -> str:
         """The verdict as text that `verdict_from_json` reads."""
-        data = {"results": [r.as_dict() for r in self.results], "outputs": self.outputs, "notes": self.notes}
-        return json.dumps(data, ensure_ascii=False)
+        return json.dumps(asdict(self), ensure_ascii=False)
 
 
 def verdict_from_json(text: str) -> Verdict:
@@ -65,8 +73,8 @@ def verdict_from_json(text: str) -> Verdict:
     try:
         data = json.loads(text)
         results = tuple(from_dict(result) for result in data["results"])
-        outputs, notes = ({int(k): v for k, v in data[name].items()} for name in ("outputs", "notes"))
-        return Verdict(tuple(results), outputs, notes)
+        by_cell = ({int(k): v for k, v in data[name].items()} for name in ("outputs", "notes", "happened"))
+        return Verdict(results, *by_cell, data["limits"])
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"not a verdict: {error}") from None
 
@@ -102,14 +110,21 @@ def judge(
     asked = {exercise.graded_cell: exercise for exercise in exercises(chapter)}
     inputs = {e.name: e.draw(generator(secret, student, e.name)) for e in asked.values()}
     steps = list(_steps(notebook, given_cells(release), asked, inputs))
-    done = {result.index: result for result in run_steps(steps, course_folder(chapter), limits or LIMITS, unsafe)}
+    limits = limits or LIMITS
+    with _one_at_a_time:
+        course = course_folder(chapter)
+    done = {result.index: result for result in run_steps(steps, course, limits, unsafe)}
     by_exercise = {asked[grade_id(notebook.cells[s.index])].name: done.get(s.index) for s in steps if s.kind == "ask"}
     results: list[Result] = []
-    for exercise in asked.values():
-        results.append(_decide(exercise, inputs[exercise.name], by_exercise.get(exercise.name), done, results))
+    with _one_at_a_time:
+        for exercise in asked.values():
+            step = by_exercise.get(exercise.name)
+            results.append(_decide(exercise, inputs[exercise.name], step, done, results, limits))
     ran = {step.index: done[step.index] for step in steps if step.kind == "run" and step.index in done}
     outputs = {index: [dict(output) for output in result.outputs] for index, result in ran.items() if result.outputs}
-    return Verdict(tuple(results), outputs, {index: result.detail for index, result in ran.items() if result.detail})
+    notes = {index: result.detail for index, result in ran.items() if result.detail}
+    happened = {index: result.state for index, result in done.items() if result.state not in ("ok", "error")}
+    return Verdict(tuple(results), outputs, notes, happened, asdict(limits))
 
 
 def _steps(
@@ -147,21 +162,26 @@ def question(exercise: Exercise, inputs: Any) -> str:
 
 
 def _decide(
-    exercise: Exercise, inputs: Any, asked: StepResult | None, done: dict[int, StepResult], earlier: list[Result]
+    exercise: Exercise,
+    inputs: Any,
+    asked: StepResult | None,
+    done: dict[int, StepResult],
+    earlier: list[Result],
+    limits: Limits,
 ) -> Result:
     if asked is None:
         return not_graded(exercise, "not graded: its graded cell was not reached")
     if asked.answer is None:
-        return not_graded(exercise, f"not graded: {_reason(asked, done)}")
+        return not_graded(exercise, f"not graded: {_reason(asked, done, limits)}")
     return assess(exercise, inputs, asked.answer, earlier)
 
 
-def _reason(asked: StepResult, done: dict[int, StepResult]) -> str:
+def _reason(asked: StepResult, done: dict[int, StepResult], limits: Limits) -> str:
     """Why there is no answer: what the question came to, or what ended the notebook before it was asked."""
     if asked.state == "timeout":
-        return f"your code for it was still running after {LIMITS.cell_seconds:g} seconds"
+        return f"your code for it was still running after {limits.cell_seconds:g} seconds"
     detail = (asked.detail or asked.state).rstrip(".")
-    ended = [r for r in done.values() if r.index < asked.index and r.state in ("timeout", "died", "out of memory")]
+    ended = [r for r in done.values() if r.index < asked.index and r.state in ENDS]
     if asked.state != "not run" or not ended:
         return detail
     return f"{detail}; cell {ended[-1].index + 1} is the last that did: {ended[-1].detail.rstrip('.')}"

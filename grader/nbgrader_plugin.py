@@ -9,10 +9,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import bleach
 import nbformat
-from jinja2 import pass_context
-from nbconvert.exporters import HTMLExporter, NotebookExporter
+from nbconvert.exporters import NotebookExporter
 from nbformat import NotebookNode
 from nbgrader.plugins import ExportPlugin
 from nbgrader.preprocessors import NbGraderPreprocessor
@@ -84,12 +82,14 @@ class Judge(NbGraderPreprocessor):
         found = verdicts.load(folder / "verdicts", name)
         if found is None:
             found = judge(nb, release_notebook(chapter), chapter, student, secret, unsafe=self.unsafe)
-            verdicts.save(folder / "verdicts", name, found)
+            verdicts.save(folder / "verdicts", name, found.as_json())
         return found
 
 
 def write_into(nb: NotebookNode, verdict: Verdict, asked: tuple[Exercise, ...]) -> NotebookNode:
     """Write outputs, results and scores into a restored notebook; a graded cell without a result gets no credit."""
+    happened = {str(index): state for index, state in verdict.happened.items()}
+    nb.metadata[MARK] = {**nb.metadata.get(MARK, {}), "happened": happened, "limits": verdict.limits}
     results = {result.exercise: result for result in verdict.results}
     exercise_of = {exercise.graded_cell: exercise for exercise in asked}
     for index, cell in enumerate(nb.cells):
@@ -135,42 +135,6 @@ def results_in(nb: NotebookNode, chapter: int) -> list[Result]:
         from_dict(found[e.graded_cell]) if e.graded_cell in found else not_graded(e, "not graded: there is no verdict")
         for e in exercises(chapter)
     ]
-
-
-class Explain(NbGraderPreprocessor):
-    """At the top of a feedback page: what was right, what was not, and why."""
-
-    def preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
-        """Put the summary before the notebook's first cell. Runs after nbgrader's GetGrades."""
-        chapter = chapter_of(resources["nbgrader"]["assignment"])
-        scores = {grade_id(c): c.metadata.nbgrader.get("score", 0.0) for c in nb.cells if grade_id(c)}
-        titles = {e.name: e for e in exercises(chapter)}
-        rows = [
-            (result, scores.get(titles[result.exercise].graded_cell, 0.0), titles[result.exercise].title)
-            for result in results_in(nb, chapter)
-        ]
-        nb.cells.insert(0, nbformat.v4.new_markdown_cell(render.summary(rows), id="summary"))
-        return nb, resources
-
-
-class FeedbackExporter(HTMLExporter):
-    """A feedback page: nbgrader's, in which no markup of a submission runs, and pictures keep to the page."""
-
-    @pass_context
-    def markdown2html(self, context: Any, source: str) -> str:
-        """The notebook's Markdown as HTML, with the tags that text needs and no others."""
-        text = bleach.clean(super().markdown2html(context, source), TAGS, ATTRIBUTES)
-        return text.replace("<img ", '<img class="img-responsive" ')
-
-
-# fmt: off
-TAGS = {
-    "h1", "h2", "h3", "h4", "h5", "h6", "p", "br", "hr", "div", "span", "a", "em", "strong", "sup", "sub", "del",
-    "ul", "ol", "li", "blockquote", "pre", "code", "details", "summary", "img",
-    "table", "caption", "thead", "tbody", "tr", "th", "td",
-}
-# fmt: on
-ATTRIBUTES = {"*": ["class", "id", "scope"], "a": ["href", "title"], "img": ["src", "alt", "title"]}
 
 
 class ExerciseExport(ExportPlugin):

@@ -14,6 +14,7 @@ from minigrad import workshop
 
 from . import probe
 from .assess import Result, assess
+from .doctor import other_torch
 from .errors import CourseError
 from .exercise import PUBLIC_SECRET, Exercise, exercise_named, generator
 from .render import plain, report
@@ -40,7 +41,7 @@ def check(name: str) -> None:
     except CourseError as error:
         print(error)
         return
-    for warning in stale(exercise):
+    for warning in [*stale(exercise), *filter(None, [other_torch()])]:
         print(warning)
     print(report(result))
     for part, finding in result.findings.items():
@@ -111,7 +112,7 @@ def stale(exercise: Exercise) -> list[str]:
     parts = {part.name: part for part in workshop.PARTS}
     for name in exercise.points:
         mine = _names_here().get(name)
-        if mine is not None and name in parts and mine is not workshop.places.current(parts[name]):
+        if mine is not None and name in parts and not workshop.places.stands(parts[name], mine):
             said.append(f"Your {name} is not in the engine: put @workshop.part above it and run its cell again.")
     return said
 

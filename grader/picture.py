@@ -2,6 +2,7 @@
 
     picture.graph(polynomial, at=2.0)
     picture.graph(layers, at=[[1, 2, 3], [3, 2, 1]], names="u y v z out")
+    picture.graph(line, at={"w": 2.0, "b": 1.0}, data={"x": 3.0})
 
 It is drawn from the graph that the running engine records, so it shows what the learner's own rules
 say. Each step gets a letter; a table with the same content goes with the drawing. Shapes and text
@@ -11,13 +12,12 @@ a light and in a dark notebook.
 
 from __future__ import annotations
 
-import base64
 import contextlib
 import html
 import itertools
 import math
 import string
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 from xml.etree import ElementTree as xml
@@ -28,12 +28,15 @@ import numpy as np
 import minigrad
 from minigrad.function import Function
 
+from . import figure
+
 WIDTH, GAP = 108, 46  # the least width of a box, and of the gap to the one on its right
 BETWEEN, MARGIN = 18, 12  # from one box to the one below; around all of them
-LINE, DIGIT = 20, 7  # the height of a line of text, and about the width of a character in a row of numbers
+LINE, DIGIT, LETTER = 20, 7, 8  # a line's height, and about the width of a digit and of a letter in bold
 ROWS, COLUMNS = 3, 4  # of the largest table that fits into a box
 ARROWS_APART = 22  # where one step is an input twice, as in x·x
-SYMBOLS = {"Add": "{} + {}", "Sub": "{} − {}", "Mul": "{}·{}", "Neg": "−{}", "Div": "{} / {}"}
+SYMBOLS = {"Add": "{} + {}", "Sub": "{} − {}", "Mul": "{}·{}", "Neg": "−{}", "Div": "{} / {}", "MatMul": "{} @ {}"}
+SYMBOLS["BinaryCrossEntropyWithLogits"] = "BCE({}, {})"
 RAISED = str.maketrans("0123456789-.", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻·")
 LOWERED = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
@@ -43,8 +46,9 @@ class Step:
     """One box: a leaf or the result of an operation.
 
     Attributes: `name`, its letter; `formula`, how it is computed; `value`, a number or a small array;
-    `gradient`, of the output with respect to it; `node`, of the operation, None for a leaf; `inputs`, the
-    steps that it is made from, each with the local derivative and its place among the node's inputs.
+    `gradient`, of the output with respect to it, None for data; `node`, of the operation, None for a leaf;
+    `inputs`, the steps that it is made from, each with the local derivative (None for data) and its place
+    among the node's inputs.
     """
 
     name: str
@@ -56,7 +60,8 @@ class Step:
 
     def lines(self) -> list[str]:
         """What stands in its box."""
-        return [self.formula, *_lines("value", self.value), *_lines("gradient", self.gradient)]
+        last = ["no gradient"] if self.gradient is None else _lines("gradient", self.gradient)
+        return [self.formula, *_lines("value", self.value), *last]
 
 
 @dataclass
@@ -81,34 +86,38 @@ class Picture:
 
     def html(self) -> str:
         """The drawing as an image with its description, and the table."""
-        data = base64.b64encode(self.svg.encode()).decode()
         rows = ["".join(f"<td>{html.escape(cell)}</td>" for cell in row) for row in self.rows()]
         return (
-            f'<img style="max-width: 100%" alt="{html.escape(self.alt)}" src="data:image/svg+xml;base64,{data}">'
+            f"{figure.image(self.svg, self.alt)}"
             "<table><thead><tr><th>step</th><th>computed as</th><th>value</th><th>gradient</th></tr></thead>"
             f"<tbody>{''.join(f'<tr>{row}</tr>' for row in rows)}</tbody></table>"
         )
 
 
-def graph(function: Callable[[Any], Any], at: Any, names: str = "") -> Picture:
+def graph(function: Callable[..., Any], at: Any, names: str = "", data: Mapping[str, Any] | None = None) -> Picture:
     """Draw the graph that `function` records when it is applied to a leaf `x` at `at`.
 
     Args:
         function: takes a tensor and returns a tensor, made of operations on it and on single numbers. Other
-            leaves than its argument are drawn as numbers.
-        at: the leaf's value: a number, or a table of at most three rows and four columns.
+            leaves than its arguments are drawn as numbers.
+        at: the leaf's value: a number, or a table of at most three rows and four columns. For several leaves, name →
+            value; the function takes them by these names.
         names: the steps' names, in the order in which they are computed; letters, and y for the output, if "".
+        data: tensors that need no gradient, name → value; the function takes them by these names, too.
 
     Raises:
         ValueError: the function records no operation, or a step is more than single numbers or small tables.
     """
-    leaf = minigrad.tensor(np.asarray(at, dtype=float).tolist(), requires_grad=True)
+    leaves = {name: _tensor(value) for name, value in (at if isinstance(at, Mapping) else {"x": at}).items()}
+    constants = {name: _tensor(value, False) for name, value in (data or {}).items()}
     with _recorded() as made:
-        out = function(leaf)
+        out = function(*leaves.values()) if not isinstance(at, Mapping) else function(**leaves, **constants)
     if out.grad_fn is None:
         raise ValueError("There is no graph to draw: the function records no operation on its input.")
-    steps = _steps(leaf, out, made, names.split())
-    alt = f"Graph of {len(steps) - 1} operations from x = {number(at)} to {out_name(steps)}. " + "; ".join(
+    steps = _steps(leaves | constants, out, made, names.split())
+    start = ", ".join(f"{name} = {number(_value(x))}" for name, x in (leaves | constants).items())
+    count = sum(step.node is not None for step in steps)
+    alt = f"Graph of {count} operations from {start} to {out_name(steps)}. " + "; ".join(
         f"{s.formula}: value {number(s.value)}, gradient {number(s.gradient)}" for s in steps
     )
     return Picture(_draw(steps, alt), alt + ".", steps)
@@ -120,14 +129,21 @@ def out_name(steps: list[Step]) -> str:
 
 
 def number(value: Any) -> str:
-    """A value in at most four significant digits; an array as nested lists of such."""
+    """A value in at most four significant digits; an array as nested lists of such; "none" for None."""
+    if value is None:
+        return "none"
     if np.ndim(value):
         return f"[{', '.join(map(number, value))}]"
     return f"{value:.4g}".replace("-", "−")
 
 
 def factor(local: Any) -> str:
-    """A local derivative as a factor: `×3`, or from the smallest to the largest where it differs: `×10 to 22`."""
+    """A local derivative as a factor: `×3`, or from the smallest to the largest where it differs: `×10 to 22`.
+
+    Data have none.
+    """
+    if local is None:
+        return ""
     least, most = number(np.min(local)), number(np.max(local))
     return f"×{least}" if least == most else f"×{least} to {most}"
 
@@ -162,18 +178,24 @@ def _recorded() -> Iterator[list[tuple[Any, tuple[Any, ...]]]]:
         Function.apply = original
 
 
-def _steps(leaf: Any, out: Any, made: list[tuple[Any, tuple[Any, ...]]], given: list[str]) -> list[Step]:
-    """The steps on the way from the leaf to the output, in the order in which they were computed."""
+def _tensor(value: Any, requires_grad: bool = True) -> Any:
+    return minigrad.tensor(np.asarray(value, dtype=float).tolist(), requires_grad=requires_grad)
+
+
+def _steps(
+    leaves: Mapping[str, Any], out: Any, made: list[tuple[Any, tuple[Any, ...]]], given: list[str]
+) -> list[Step]:
+    """The steps on the way from the leaves to the output, in the order in which they were computed."""
     letters = itertools.chain(given, _letters())
-    steps = {id(leaf): Step("x", "x", _value(leaf))}
+    steps = {id(x): Step(name, name, _value(x), 0.0 if x.requires_grad else None) for name, x in leaves.items()}
     for result, inputs in made:
         if result.grad_fn is None:
             continue
         name = "y" if result is out and not given else next(letters)
         formula = f"{name} = {_formula(type(result.grad_fn).__name__, inputs, steps)}"
         local = result.grad_fn.backward(_ones(result))
-        known = [(i, steps[id(x)]) for i, x in enumerate(inputs) if id(x) in steps and local[i] is not None]
-        below = [(step, local[i], i) for i, step in known]
+        below = [(steps[id(x)], local[i], i) for i, x in enumerate(inputs) if id(x) in steps]
+        below = [(step, own, i) for step, own, i in below if own is not None or step.gradient is None]
         steps[id(result)] = Step(name, formula, _value(result), node=result.grad_fn, inputs=below)
     return _with_gradients(list(steps.values()), steps[id(out)])
 
@@ -209,7 +231,8 @@ def _with_gradients(steps: list[Step], out: Step) -> list[Step]:
             continue
         grads = step.node.backward(step.gradient)
         for below, _, i in step.inputs:
-            below.gradient = below.gradient + grads[i]
+            if below.gradient is not None:
+                below.gradient = below.gradient + grads[i]
             reached.add(below.name)
     return [step for step in steps if step.name in reached]
 
@@ -244,9 +267,9 @@ class Place(NamedTuple):
 
 
 def _width(step: Step) -> float:
-    """Of a box that holds the step's longest row of numbers."""
+    """Of a box that holds the step's formula and its longest row of numbers."""
     rows = [line for line in step.lines() if "  " in line or line.endswith("each")]
-    return max([WIDTH, *(DIGIT * len(row) + 16 for row in rows)])
+    return max([WIDTH, LETTER * len(step.formula), *(DIGIT * len(row) + 16 for row in rows)])
 
 
 def _gap(label: str) -> float:
@@ -325,8 +348,9 @@ def _arrow(svg: xml.Element, points: list[tuple[float, float]], label: str) -> N
     (x0, y0), (x1, y1) = points[0], points[1]
     x, y, half = x0 + (x1 - x0) * 0.45, y0 + (y1 - y0) * 0.45, 4 * len(label) + 2
     size = {"x": f"{x - half:g}", "y": f"{y - 9:g}", "width": f"{2 * half:g}", "height": "18", "fill": "#ffffff"}
-    xml.SubElement(svg, "rect", size)
-    _text(svg, x, y + 5, label, italic=True)
+    if label:
+        xml.SubElement(svg, "rect", size)
+        _text(svg, x, y + 5, label, italic=True)
 
 
 def _box(svg: xml.Element, place: Place, lines: list[str]) -> None:

@@ -28,51 +28,12 @@ from nbformat import NotebookNode
 from nbgrader.apps import NbGraderAPI
 from traitlets.config import Config, PyFileConfigLoader
 
+from .course import CONFIG, chapters, course_root, script
 from .errors import CourseError
 
-CONFIG = "nbgrader_config.py"
 CELL_SECONDS = 120
 STUB = "YOUR CODE HERE"  # in every exercise that nobody has worked on
 KERNELSPEC = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
-
-
-# ---------------------------------------------------------------------- where things are
-
-
-def course_root(start: Path | None = None) -> Path:
-    """The course's folder: the nearest one, from `start` (the working folder) upwards, with an nbgrader_config.py.
-
-    Raises:
-        CourseError: there is none.
-    """
-    start = (start or Path.cwd()).resolve()
-    for folder in (start, *start.parents):
-        if (folder / CONFIG).is_file():
-            return folder
-    raise CourseError(f"There is no course in {start}: no {CONFIG} there or in a folder above it.")
-
-
-def chapters(root: Path | None = None) -> list[int]:
-    """The numbers of the chapters that the course has, in order."""
-    found = [re.fullmatch(r"chapter(\d+)", path.name) for path in (course_root(root) / "solutions").glob("chapter*")]
-    return sorted(int(match[1]) for match in found if match)
-
-
-def script(chapter: int, root: Path | None = None) -> Path:
-    """The chapter's script, the source of its notebooks.
-
-    Raises:
-        CourseError: no such chapter, or not exactly one script with notebook cells in its folder.
-    """
-    root = course_root(root)
-    folder = root / "solutions" / f"chapter{chapter}"
-    if not folder.is_dir():
-        known = ", ".join(map(str, chapters(root))) or "none"
-        raise CourseError(f"There is no chapter {chapter}: the course has {known}.")
-    found = sorted(path for path in folder.glob("*.py") if b"\n# %%" in b"\n" + path.read_bytes())
-    if len(found) != 1:
-        raise CourseError(f"{folder.relative_to(root)} should hold one notebook script; it holds {len(found)}.")
-    return found[0]
 
 
 def course_config(root: Path) -> Config:

@@ -41,21 +41,3 @@ def diagnosis(result: Result) -> str:
 def page(text: str) -> str:
     """Text for an HTML page: no markup, and no formula that the page's scripts would typeset."""
     return html.escape(plain(text)).replace("$", "&#36;").replace("\\", "&#92;")
-
-
-def summary(results: list[tuple[Result, float, str]]) -> str:
-    """The table at the top of a student's feedback page.
-
-    Args:
-        results: for each exercise its result, the score that counts, and its title.
-    """
-    rows = "".join(
-        f"<tr><th scope='row'>{page(title)}</th><td>{score:g} of {result.max_score:g}</td>"
-        f"<td>{'<br>'.join(page(line) for line in result.sentences())}</td></tr>"
-        for result, score, title in results
-    )
-    return (
-        "<table class='table'><caption>Your gradients, compared with torch.autograd</caption>"
-        "<thead><tr><th scope='col'>Exercise</th><th scope='col'>Points</th><th scope='col'>What was found</th></tr>"
-        f"</thead><tbody>{rows}</tbody></table>"
-    )

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import csv
+import json
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
 import nbformat
-from nbgrader.api import Gradebook, MissingEntry
+from nbgrader.api import Gradebook
 from rich import box
 from rich.table import Table
 from rich.text import Text
 
 from . import render
 from .assess import Result, not_graded
-from .classroom import Classroom
-from .course import assignment, chapter_of, notebook_name
-from .exercise import Exercise, exercises
+from .classroom import Classroom, grades
+from .course import chapter_of, notebook_name
+from .exercise import exercises
 from .nbgrader_plugin import results_in
 
 
@@ -56,10 +57,10 @@ def class_rows(folder: Path, gradebook: Gradebook, chapters: Iterable[int] | Non
 
 
 def _chapter_rows(classroom: Classroom, gradebook: Gradebook, chapter: int) -> list[Row]:
-    rows = []
+    rows, points = [], grades(gradebook, chapter)
     for student in classroom.students(chapter):
         for exercise, result in zip(exercises(chapter), results(classroom, student, chapter), strict=True):
-            score = _score(gradebook, student, chapter, exercise)
+            score = points.get(student, {}).get(exercise.graded_cell, (0.0, 0.0))[1]
             state = result.state if result.state == "graded" else "not graded"
             diagnosis = render.diagnosis(result).removeprefix("not graded: ")
             rows.append(Row(student, chapter, exercise.name, score, exercise.max_score, state, diagnosis))
@@ -81,14 +82,37 @@ def results(classroom: Classroom, student: str, chapter: int) -> list[Result]:
     return [not_graded(exercise, f"not graded: {reason}") for exercise in exercises(chapter)]
 
 
-def _score(gradebook: Gradebook, student: str, chapter: int, exercise: Exercise) -> float:
-    """The points that count: nbgrader's, in which a manual grade comes first."""
-    name = Path(notebook_name(chapter)).stem
+def as_json(classroom: Classroom, chapter: int, rows: list[Row]) -> dict[str, Any]:
+    """A chapter for machines: every student with each exercise, what happened, and how common each misconception is."""
+    students: dict[str, dict[str, Any]] = {}
+    common: dict[str, int] = {}
+    for student in dict.fromkeys(row.student for row in rows):
+        own = [row for row in rows if row.student == student]
+        causes = _causes(results(classroom, student, chapter))
+        for cause in {cause for names in causes.values() for cause in names}:
+            common[cause] = common.get(cause, 0) + 1
+        exercises = [{**asdict(row), "misconceptions": causes.get(row.exercise, [])} for row in own]
+        for exercise in exercises:
+            del exercise["student"], exercise["chapter"]
+        total = {"score": sum(row.score for row in own), "max_score": sum(row.max_score for row in own)}
+        happened = sorted(set(_metadata(classroom, student, chapter).get("happened", {}).values()))
+        students[student] = {**total, "happened": happened, "exercises": exercises}
+    ordered = dict(sorted(common.items(), key=lambda item: (-item[1], item[0])))
+    return {"chapter": chapter, "students": students, "misconceptions": ordered}
+
+
+def _causes(found: list[Result]) -> dict[str, list[str]]:
+    """Exercise → the misconceptions that were named."""
+    named = {r.exercise: sorted({f.cause for f in r.findings.values() if f.cause}) for r in found}
+    return {exercise: causes for exercise, causes in named.items() if causes}
+
+
+def _metadata(classroom: Classroom, student: str, chapter: int) -> dict[str, Any]:
     try:
-        found = gradebook.find_grade(exercise.graded_cell, name, assignment(chapter), student).score
-    except MissingEntry:
-        return 0.0
-    return float(found or 0.0)
+        notebook = json.loads(classroom.autograded(student, chapter).read_text("utf-8"))
+    except OSError:
+        return {}
+    return notebook["metadata"].get("minigrad", {})
 
 
 def write_csv(path: Path, rows: list[Row]) -> None:

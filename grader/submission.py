@@ -46,7 +46,7 @@ def read_notebook(path: Path) -> NotebookNode:
             raise Unreadable(
                 f"{path.name} is larger than {MOST_BYTES // 1_000_000} MB; clear its outputs and submit again"
             )
-        text = path.read_text("utf-8")
+        text = path.read_text("utf-8-sig")  # some editors of Windows put a mark before the text
     except OSError as error:
         raise Unreadable(f"{path.name} cannot be opened ({error.strerror})") from None
     except UnicodeDecodeError:

@@ -20,10 +20,10 @@ from .submission import grade_id
 
 @functools.cache
 def grader_version() -> str:
-    """A digest of all that a verdict depends on besides the submission: our own source, torch and numpy."""
+    """A digest of all that a verdict depends on besides the submission: our own source and tables, torch and numpy."""
     digest = hashlib.sha256(f"torch {version('torch')} numpy {version('numpy')}".encode())
     for package in (Path(__file__).parent, Path(minigrad.__file__).parent):
-        for path in sorted(package.rglob("*.py")):
+        for path in sorted([*package.rglob("*.py"), *package.glob("*.json")]):  # tolerances.json decides, too
             digest.update(path.relative_to(package).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()
 
@@ -43,9 +43,14 @@ def load(folder: Path, name: str) -> Verdict | None:
         return None
 
 
-def save(folder: Path, name: str, verdict: Verdict) -> None:
-    """Keep a verdict: it is there as a whole or not at all, whatever stops this process."""
-    folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=folder, suffix=".part", delete=False) as file:
-        file.write(verdict.as_json())
-    os.replace(file.name, folder / f"{name}.json")
+def save(folder: Path, name: str, text: str) -> None:
+    """Keep a verdict, as `Verdict.as_json` writes it."""
+    write_whole(folder / f"{name}.json", text)
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file: it is there as a whole or not at all, whatever stops this process."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=path.parent, suffix=".part", delete=False) as file:
+        file.write(text)
+    os.replace(file.name, path)

@@ -15,7 +15,8 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 def test_conda_environment_equals_pyproject():
     conda = yaml.safe_load((ROOT / "environment.yml").read_text())["dependencies"]
     pip = next(entry["pip"] for entry in conda if isinstance(entry, dict))
-    wanted = PROJECT["dependencies"] + PROJECT["optional-dependencies"]["test"]
+    extras = PROJECT["optional-dependencies"]
+    wanted = PROJECT["dependencies"] + extras["test"] + extras["cluster"]
     assert sorted(pip) == sorted([*wanted, "--editable ."])
     assert f"python{PROJECT['requires-python']}" in conda
 
@@ -50,3 +51,18 @@ def test_readme_commands_exist(command):
     target = command.split()[1]
     assert re.search(rf"^{target}:", (ROOT / "Makefile").read_text(), re.MULTILINE)
     assert command in (ROOT / "README.md").read_text()
+
+
+def test_the_house_map_names_every_file_of_the_grader_and_no_other():
+    text = (ROOT / "CONTRIBUTING.md").read_text()
+    table = text[text.index("The grader's files") : text.index("**A gradient's way")]
+    named = {name for name in re.findall(r"`([\w./]+)`", table) if name.endswith((".py", ".json"))}
+    there = {path.name for path in (ROOT / "grader").glob("*.py")} - {"__init__.py", "__main__.py"}
+    assert named == there | {"tolerances.json"}
+
+
+def test_links_of_the_documents_lead_somewhere():
+    for name in ("README.md", "CONTRIBUTING.md", "TUTORIALS.md"):
+        for target in re.findall(r"\]\(([^)#:]+)(?:#[\w-]+)?\)", (ROOT / name).read_text("utf-8")):
+            made_by_verify = target == "grader/VERIFICATION.md"
+            assert made_by_verify or (ROOT / target).exists(), (name, target)

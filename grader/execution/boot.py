@@ -1,7 +1,8 @@
 """The first lines that run in a student's process: give up what it may not use, then become a Jupyter kernel.
 
 Started by file name under ``python -I -S``, so that neither the environment nor a ``.pth`` file has a say in the import
-path. It runs before any line of the student's and is not trusted afterwards.
+path. It runs before any line of the student's and is not trusted afterwards. `zygote.py` takes the same steps, some of
+them once for many kernels.
 """
 
 import json
@@ -18,20 +19,29 @@ def lower_limits(limits: dict[str, int]) -> None:
         resource.setrlimit(kind, (value, value))
 
 
-def main() -> None:
-    """Follow the plan in ``argv[1]`` (JSON: connection, course, site, limits)."""
-    plan = json.loads(sys.argv[1])
-    lower_limits(plan["limits"])
+def set_path(plan: dict[str, str]) -> None:
+    """Import the course, the standard library and the allowed packages, in this order."""
     sys.path[:] = [plan["course"], *sys.path, plan["site"]]
 
     import site
 
     site.sethelper()  # -S leaves out help(), which learners use.
 
+
+def become_kernel(connection: str) -> None:
+    """Run a kernel until it is told to end."""
     from ipykernel.kernelapp import IPKernelApp
 
     # A kernel lives for one submission: a history database would be written and never read.
-    IPKernelApp.launch_instance(["-f", plan["connection"], "--HistoryManager.enabled=False"])
+    IPKernelApp.launch_instance(["-f", connection, "--HistoryManager.enabled=False"])
+
+
+def main() -> None:
+    """Follow the plan in ``argv[1]`` (JSON: connection, course, site, limits)."""
+    plan = json.loads(sys.argv[1])
+    lower_limits(plan["limits"])
+    set_path(plan)
+    become_kernel(plan["connection"])
 
 
 if __name__ == "__main__":

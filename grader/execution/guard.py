@@ -69,7 +69,7 @@ class Guard:
             return "died", "The kernel was stopped: files were written where none belong."
         family = _family(self.process.pid)
         if len(family) > self._limits.processes:
-            return "died", f"The kernel was stopped: more than {self._limits.processes} processes were running."
+            return "too many processes", f"More than {self._limits.processes} processes were running at a time."
         if sum(_resident(member) for member in family) > self._limits.memory_bytes:
             return "out of memory", f"More than {self._limits.memory_bytes >> 20} MB of memory were used."
         return None

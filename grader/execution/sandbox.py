@@ -17,12 +17,14 @@ import sysconfig
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
-from grader.execution.limits import Limits
+from grader.execution.limits import MB, Limits
 from grader.execution.student_site import link_site, site_entries
 
 BOOT = Path(__file__).with_name("boot.py")
-_INSIDE = Path("/student")  # Where the sandbox keeps the course, the packages and the connection file.
+ZYGOTE = Path(__file__).with_name("zygote.py")
+INSIDE = Path("/student")  # Where the sandbox keeps the course, the packages and the connection file.
 
 
 @dataclass(frozen=True)
@@ -47,21 +49,33 @@ def launch(room: Path, sockets: Path, connection: Path, course: Path, limits: Li
     """
     if unsafe:
         return _plain(room, connection, course, limits)
-    bubblewrap = shutil.which("bwrap") or "bwrap"
-    plan = {
-        "connection": str(_INSIDE / "kernel.json"),
-        "course": str(_INSIDE / "course"),
-        "site": str(_INSIDE / "site"),
-        "limits": _rlimits(limits, own_user_namespace=True),
-    }
-    shared = ["--bind", sockets, sockets, "--ro-bind", connection, _INSIDE / "kernel.json"]
-    shown = ["--ro-bind", course.resolve(), _INSIDE / "course", "--ro-bind", BOOT, _INSIDE / "boot.py", *_site_mounts()]
-    walls = [*_walls(limits.scratch_bytes), *shared, *shown, "--remount-ro", "/", "--chdir", "/tmp"]
+    plan = {"connection": str(INSIDE / "kernel.json"), "limits": rlimits(limits, own_user_namespace=True)}
+    shared = ["--bind", sockets, sockets, "--ro-bind", connection, INSIDE / "kernel.json"]
+    walls = [*STUDENT, *_walls(limits.scratch_bytes), *shared]
+    return Launch(_walled(walls, course, BOOT, plan), {}, "/")
+
+
+def zygote_command(course: Path, rooms: Path) -> list[str]:
+    """The command that starts a warm process in the sandbox: for ``subprocess.Popen(…, env={}, cwd="/")``.
+
+    Args:
+        course: as for `launch`.
+        rooms: an empty folder; each fork sees one folder in it as its own, and no other.
+    """
+    shared = ["--bind", rooms, INSIDE / "rooms", "--dir", INSIDE / "sockets", "--ro-bind", BOOT, INSIDE / "boot.py"]
+    return _walled([*KEEPER, *_walls(MB), *shared], course, ZYGOTE, {})
+
+
+def _walled(walls: list[str | Path], course: Path, program: Path, plan: dict[str, Any]) -> list[str]:
+    """The command that runs `program` under bubblewrap, in view of the course, the packages and the plan."""
+    shown = ["--ro-bind", course.resolve(), INSIDE / "course", "--ro-bind", program, INSIDE / program.name]
     # Set by bubblewrap, because jupyter_client adds variables to the environment of what it starts.
     variables = [word for name, value in _environment("/tmp", parent=1).items() for word in ("--setenv", name, value)]
-    kernel = [*_python(), _INSIDE / "boot.py", json.dumps(plan)]
-    command = [bubblewrap, *walls, "--clearenv", *variables, "--", *kernel]
-    return Launch([str(word) for word in command], {}, "/")
+    plan = plan | {"course": str(INSIDE / "course"), "site": str(INSIDE / "site")}
+    python = [*_python(), INSIDE / program.name, json.dumps(plan)]
+    inside = ["--remount-ro", "/", "--chdir", "/tmp", "--clearenv", *variables, "--", *python]
+    bubblewrap = shutil.which("bwrap") or "bwrap"
+    return [str(word) for word in (bubblewrap, *walls, *shown, *_site_mounts(), *inside)]
 
 
 @lru_cache(maxsize=1)
@@ -72,7 +86,7 @@ def sandbox_problem() -> str | None:
     bubblewrap = shutil.which("bwrap")
     if bubblewrap is None:
         return "The sandbox needs bubblewrap, and there is no command `bwrap` on this machine."
-    command = [bubblewrap, *_walls(1 << 20), "--remount-ro", "/", "--", *_python(), "-c", "import ssl, ctypes"]
+    command = [bubblewrap, *STUDENT, *_walls(MB), "--remount-ro", "/", "--", *_python(), "-c", "import ssl, ctypes"]
     try:
         run = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=20, cwd="/")
     except (OSError, subprocess.SubprocessError) as error:
@@ -91,7 +105,7 @@ def _plain(room: Path, connection: Path, course: Path, limits: Limits) -> Launch
         "connection": str(connection),
         "course": str(course.resolve()),
         "site": str(site),
-        "limits": _rlimits(limits, own_user_namespace=False),
+        "limits": rlimits(limits, own_user_namespace=False),
     }
     command = [*_python(), BOOT, json.dumps(plan)]
     return Launch([str(word) for word in command], _environment(str(scratch), parent=os.getpid()), str(scratch))
@@ -102,9 +116,15 @@ def _python() -> list[str]:
     return [os.path.realpath(sys.executable), "-I", "-S", "-B", "-X", "utf8"]
 
 
+# A student's kernel: a user of no importance, without a capability.
+STUDENT = ("--uid", "1000", "--gid", "1000")
+# The warm process, which runs nothing of a student's: it may close narrower walls, and name another user inside them.
+KEEPER = ("--uid", "0", "--gid", "0", "--cap-drop", "ALL", "--cap-add", "CAP_SYS_ADMIN", "--cap-add", "CAP_SETFCAP")
+
+
 def _walls(scratch_bytes: int) -> list[str | Path]:
     """bubblewrap's options for everything but what differs from kernel to kernel; mounts are made in this order."""
-    namespaces = ["--unshare-all", "--unshare-user", "--uid", "1000", "--gid", "1000", "--hostname", "student"]
+    namespaces = ["--unshare-all", "--unshare-user", "--hostname", "student"]
     life = ["--die-with-parent", "--new-session"]
     devices = [
         "--proc",
@@ -112,7 +132,7 @@ def _walls(scratch_bytes: int) -> list[str | Path]:
         "--dev",
         "/dev",
         "--size",
-        str(1 << 20),
+        str(MB),
         "--tmpfs",
         "/dev/shm",
         "--remount-ro",
@@ -164,7 +184,7 @@ def _package_folders(prefix: Path) -> list[Path]:
 def _site_mounts() -> list[str | Path]:
     mounts: list[str | Path] = []
     for name, path in site_entries().items():
-        mounts += ["--ro-bind", path, _INSIDE / "site" / name]
+        mounts += ["--ro-bind", path, INSIDE / "site" / name]
     return mounts
 
 
@@ -189,7 +209,8 @@ def _environment(home: str, parent: int) -> dict[str, str]:
     }
 
 
-def _rlimits(limits: Limits, own_user_namespace: bool) -> dict[str, int]:
+def rlimits(limits: Limits, own_user_namespace: bool) -> dict[str, int]:
+    """The bounds that the kernel's process sets for itself before it runs a cell."""
     values = {
         "RLIMIT_AS": limits.memory_bytes,
         "RLIMIT_CPU": math.ceil(limits.total_seconds) + 1,

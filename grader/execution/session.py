@@ -17,12 +17,13 @@ from grader.execution.sandbox import sandbox_problem
 
 ANSWER_MIME = "application/vnd.minigrad.answer+json"
 
-State = Literal["ok", "error", "timeout", "died", "out of memory", "output cut", "not run"]
+State = Literal["ok", "error", "timeout", "died", "out of memory", "too many processes", "output cut", "not run"]
 
 # A probe does not go through the shell's cells, whose transformers and hooks are the student's. It is evaluated, in a
 # copy of the student's namespace, and its answer returns with the reply, which no flood of output can displace.
 _ANSWER_OBJECT = f"""
-answer = type("Answer", (), {{"_repr_mimebundle_": lambda self, text=answer, **_: {{{ANSWER_MIME!r}: text}}}})()
+new = __import__("builtins").type  # the student may have a variable of that name
+answer = new("Answer", (), {{"_repr_mimebundle_": lambda self, text=answer, **_: {{{ANSWER_MIME!r}: text}}}})()
 """
 
 

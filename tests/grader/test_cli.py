@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from grader.cli import app
-from grader.release import course_root
+from grader.course import course_root
 
 COMMANDS = sorted(command.callback.__name__ for command in app.registered_commands)
 
@@ -58,6 +58,11 @@ def sentence(run):
 def test_what_is_foreseeable_ends_with_one_sentence(tmp_path, arguments, words):
     run = grader(*(argument.format(tmp=tmp_path) for argument in arguments))
     assert words in sentence(run)
+
+
+def test_a_class_that_cannot_be_written_is_a_sentence(tmp_path):
+    (tmp_path / "class").write_text("a file, no folder")
+    assert "grader doctor" in sentence(grader("release", "--classroom", tmp_path / "class"))
 
 
 def test_outside_the_course_the_sentence_says_what_is_missing(tmp_path):

@@ -90,7 +90,7 @@ def test_a_graded_cell_fails_with_one_line(names):
 
 
 def test_an_unknown_exercise_is_answered_with_the_known_ones(names, capsys):
-    assert "There is no exercise 'mull'; there are add, mul" in printed(capsys, "mull")
+    assert "There is no exercise 'mull'; those with the nearest names are mul," in printed(capsys, "mull")
 
 
 def test_a_mistake_of_an_earlier_check_explains_a_later_one(names, capsys):

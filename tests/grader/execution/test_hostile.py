@@ -35,8 +35,8 @@ CASES = {
     "shuts the kernel down": Case("get_ipython().kernel.do_shutdown(False)", "ok"),
     "memory bomb": Case("x = []\nwhile True: x.append(b'x' * 10**7)", "out of memory", unsafe=True, limits=PATIENT),
     "memory in many processes": Case(
-        "import os, time\nfor _ in range(6):\n    if os.fork() == 0:\n"
-        "        x = os.urandom(1 << 20) * 300\n        time.sleep(60)\ntime.sleep(60)",
+        "import os, time\nfor _ in range(12):\n    if os.fork() == 0:\n"
+        "        x = os.urandom(1 << 20) * 150\n        time.sleep(60)\ntime.sleep(60)",
         "out of memory",
         limits=PATIENT,
     ),
@@ -67,7 +67,7 @@ CASES = {
     "a child answers too": Case("import os\nos.fork();", "ok|timeout", after=None),
     "fork bomb": Case(
         "import os\nwhile True:\n    try: os.fork()\n    except OSError: pass",
-        "died|timeout|error|out of memory",
+        "too many processes|timeout|error|out of memory",
         unsafe=True,
     ),
     "thread bomb": Case(
@@ -98,8 +98,7 @@ CASES = {
         "for n in range(1000):\n    with open(f'/tmp/{n}', 'wb') as f: f.write(b'0' * 10**6)", "error"
     ),
     "fills the folder of its sockets": Case(
-        "import json, os\nfolder = os.path.dirname(json.load(open('/student/kernel.json'))['ip'])\n"
-        "for n in range(10**6): open(f'{folder}/{n}', 'w').close()",
+        "import json, os\nfolder = '/student/sockets'\nfor n in range(10**6): open(f'{folder}/{n}', 'w').close()",
         "died",
     ),
 }
@@ -132,9 +131,10 @@ def test_hostile_cell(run, case, unsafe):
 
 
 def _left_over():
-    """Processes of ours that outlived their kernel."""
+    """Processes of ours that outlived their kernel; the warm process that forked it lives on, and nothing else."""
     time.sleep(0.05)
-    return [p for p in psutil.Process().children(recursive=True) if p.status() != psutil.STATUS_ZOMBIE]
+    living = [p for p in psutil.Process().children(recursive=True) if p.status() != psutil.STATUS_ZOMBIE]
+    return [p for p in living if p.name() != "bwrap" and p.parent().name() != "bwrap"]
 
 
 @pytest.mark.parametrize("unsafe", [SANDBOX, UNSAFE])

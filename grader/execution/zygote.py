@@ -1,0 +1,146 @@
+"""The warm process: it has imported what a notebook needs, and becomes a kernel in 0.1 s by forking.
+
+It runs inside bubblewrap as process 2, before and apart from any line of a student's. It keeps two capabilities over
+its own walls, with which each fork closes narrower ones around itself before it starts a kernel: own processes, own
+/proc, own scratch, own sockets, no network, no capability, another user. A fork is the first process of its PID
+namespace: when it ends, everything that it started has ended, and nothing that it wrote is left.
+
+The grader's end of standard input is a socket of messages:
+    → {"room": "7", "connection": {…}, "limits": {…}, "scratch_bytes": …} and the descriptor of a log
+    ← "ready" once; "started", by the fork itself, so that the system names its process; its exit status, in digits
+"""
+
+import contextlib
+import ctypes
+import gc
+import importlib
+import json
+import os
+import socket
+import sys
+import traceback
+
+sys.path.insert(0, os.path.dirname(__file__))
+import boot  # noqa: E402
+
+sys.path.pop(0)
+
+# Small work at import is safe to fork; threads are not, and none of these starts one.
+WARM = (
+    *("ipykernel.debugger", "ipykernel.ipkernel", "ipykernel.kernelapp", "ipykernel.zmqshell", "ipykernel.iostream"),
+    *(
+        "IPython.core.oinspect",
+        "IPython.core.pylabtools",
+        "numpy",
+        "matplotlib.pyplot",
+        "matplotlib.backends.backend_agg",
+    ),
+    *("minigrad", "minigrad.workshop", "minigrad.nn", "grader"),
+)
+BACKEND = "module://matplotlib_inline.backend_inline"  # What ipykernel sets, and matplotlib reads as it is imported.
+
+_libc = ctypes.CDLL(None, use_errno=True)
+NEW_MOUNTS, NEW_IPC, NEW_USER, NEW_PROCESSES, NEW_NETWORK = 0x20000, 0x8000000, 0x10000000, 0x20000000, 0x40000000
+READ_ONLY, NO_SUID, NO_DEVICES, NO_EXEC, BIND, RECURSIVE, PRIVATE = 1, 2, 4, 8, 0x1000, 0x4000, 0x40000
+ADOPT_ORPHANS = 36  # PR_SET_CHILD_SUBREAPER
+CAPABILITY_VERSION = 0x20080522
+FAILED = 125
+
+
+def call(name: str, *arguments: object) -> None:
+    """Call a function of the C library; -1 becomes an OSError."""
+    if getattr(_libc, name)(*arguments) < 0:
+        code = ctypes.get_errno()
+        raise OSError(code, f"{name}: {os.strerror(code)}")
+
+
+def mount(source: str, target: str, kind: str, flags: int, options: str = "") -> None:
+    """mount(2)."""
+    call("mount", source.encode(), target.encode(), kind.encode(), ctypes.c_ulong(flags), options.encode())
+
+
+def close_walls(room: str, scratch_bytes: int) -> None:
+    """In the first process of new namespaces: see nothing of the warm process, of other forks, or of the past."""
+    mount("none", "/", "none", RECURSIVE | PRIVATE)
+    mount(f"/student/rooms/{room}", "/student/sockets", "none", BIND)
+    mount("tmpfs", "/student/rooms", "tmpfs", READ_ONLY | NO_SUID | NO_DEVICES)
+    mount("tmpfs", "/tmp", "tmpfs", NO_SUID | NO_DEVICES, f"mode=0755,size={scratch_bytes}")
+    mount("tmpfs", "/dev/shm", "tmpfs", NO_SUID | NO_DEVICES, "mode=1777,size=1m")
+    own = os.open("/proc/self", os.O_DIRECTORY)
+    # Read-only as a whole: with the grader run by root, the files of /proc/sys would be the student's to write.
+    mount("proc", "/proc", "proc", READ_ONLY | NO_SUID | NO_DEVICES | NO_EXEC)
+    call("unshare", NEW_USER)
+    for file, text in ("setgroups", "deny"), ("uid_map", "1000 0 1"), ("gid_map", "1000 0 1"):
+        with open(os.open(file, os.O_WRONLY, dir_fd=own), "w") as target:
+            target.write(text)
+    os.close(own)
+    call("capset", (ctypes.c_uint32 * 2)(CAPABILITY_VERSION, 0), (ctypes.c_uint32 * 6)())
+
+
+def live(request: dict, log: int, control: socket.socket) -> int:
+    """The life of a fork: walls, a kernel in a child, and its end. Returns the kernel's exit status."""
+    os.setsid()
+    os.dup2(log, 2)
+    os.closerange(3, control.fileno())
+    os.closerange(control.fileno() + 1, 1 << 16)
+    close_walls(request["room"], request["scratch_bytes"])
+    boot.lower_limits(request["limits"])
+    control.send(b"started")
+    control.close()
+    kernel = os.fork()
+    if kernel == 0:
+        os.chdir("/tmp")
+        with open("/tmp/kernel.json", "w") as file:
+            json.dump(request["connection"], file)
+        boot.become_kernel("/tmp/kernel.json")
+        return 0
+    while (ended := os.wait())[0] != kernel:  # Orphans are the first process's to bury.
+        pass
+    status = os.waitstatus_to_exitcode(ended[1])
+    return 128 - status if status < 0 else status
+
+
+def fork(request: dict, log: int, control: socket.socket) -> int:
+    """Fork a kernel, and wait for its end; returns its exit status."""
+    # New PID namespaces are for children alone, so it takes two forks; the second one is adopted by this process.
+    first = os.fork()
+    if first == 0:
+        status = FAILED
+        try:
+            call("unshare", NEW_MOUNTS | NEW_PROCESSES | NEW_IPC | NEW_NETWORK)
+            status = 0 if os.fork() else live(request, log, control)
+        except BaseException:
+            os.write(log, traceback.format_exc().encode())
+        finally:
+            os._exit(status)
+    os.close(log)
+    if os.waitstatus_to_exitcode(os.waitpid(first, 0)[1]):
+        return FAILED
+    return os.waitstatus_to_exitcode(os.wait()[1])
+
+
+def main() -> None:
+    """Follow the plan in ``argv[1]`` (JSON: course, site) until the grader hangs up."""
+    plan = json.loads(sys.argv[1])
+    boot.set_path(plan)
+    sys.argv[1:] = []
+    control = socket.socket(fileno=os.dup(0))
+    with open(os.devnull, "r+b") as nothing:
+        os.dup2(nothing.fileno(), 0)  # No fork may hold the grader's socket.
+    os.environ["MPLBACKEND"] = BACKEND
+    call("prctl", ADOPT_ORPHANS, 1, 0, 0, 0)
+    for name in WARM:
+        with contextlib.suppress(ImportError):
+            importlib.import_module(name)
+    gc.collect()
+    gc.freeze()  # A collection in a fork would touch, and so copy, every page of what is shared.
+    control.send(b"ready")
+    while True:
+        message, descriptors, *_ = socket.recv_fds(control, 1 << 16, 1)
+        if not message:
+            return
+        control.send(str(fork(json.loads(message), descriptors[0], control)).encode())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,85 @@
+"""What a class's gradebook holds already, so that grading it again writes only what has changed."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+from pathlib import Path
+
+from .classroom import Classroom, grades
+from .course import CONFIG, assignment, course_root, release_path
+from .exercise import exercises
+from .verdicts import grader_version, write_whole
+
+
+class Ledger:
+    """The scores of a chapter that nbgrader was told, and for which submission.
+
+    A submission is settled if nothing has changed since nbgrader was told of its verdict: not a byte of it, of the
+    release, the grader, the settings or the secret, not the autograded notebook, and not a score in the gradebook.
+    A manual grade does not unsettle it.
+
+    Args:
+        classroom: the class.
+        chapter: the chapter.
+        secret: the course's secret.
+    """
+
+    def __init__(self, classroom: Classroom, chapter: int, secret: bytes) -> None:
+        self._classroom, self._chapter = classroom, chapter
+        self._folder = classroom.folder / "verdicts" / "told" / assignment(chapter)
+        self._scores = self._points()
+        course = [grader_version().encode(), str(classroom.unsafe).encode(), hashlib.sha256(secret).digest()]
+        course += [release_path(chapter).read_bytes(), (course_root() / CONFIG).read_bytes()]
+        self._course = b"".join(hashlib.sha256(part).digest() for part in course)
+
+    def _points(self) -> dict[str, dict[str, float]]:
+        if not self._classroom.has_gradebook():
+            return {}
+        with self._classroom.gradebook() as gradebook:
+            found = grades(gradebook, self._chapter)
+        return {student: {cell: own for cell, (own, _) in cells.items()} for student, cells in found.items()}
+
+    def digest(self, student: str) -> str:
+        """What a student's submission is, with all that its verdict depends on."""
+        digest = hashlib.sha256(self._course + student.encode("utf-8", "surrogateescape"))
+        folder = self._classroom.submitted(student, self._chapter)
+        for path in sorted(folder.rglob("*")):
+            if path.is_file() and not path.is_symlink():
+                name = path.relative_to(folder).as_posix().encode("utf-8", "surrogateescape")
+                digest.update(hashlib.sha256(name).digest() + hashlib.sha256(path.read_bytes()).digest())
+        return digest.hexdigest()
+
+    def settled(self, student: str) -> bool:
+        """Whether the gradebook holds the verdict on the submission as it is."""
+        try:
+            told = json.loads(self._file(student).read_text("utf-8"))
+            same = told["submission"] == self.digest(student) and told["autograded"] == self._autograded(student)
+            return same and told["scores"] == self._scores.get(student)
+        except (OSError, ValueError, KeyError, TypeError):
+            return False
+
+    def note(self, student: str, digest: str) -> None:
+        """Remember that nbgrader was told of the verdict on the submission that has this digest."""
+        path = self._classroom.autograded(student, self._chapter)
+        cells = json.loads(path.read_text("utf-8"))["cells"]
+        results = [cell["metadata"]["minigrad"] for cell in cells if "minigrad" in cell["metadata"]]
+        graded = {exercise.name: exercise.graded_cell for exercise in exercises(self._chapter)}
+        scores = {graded[result["exercise"]]: result["score"] for result in results}
+        told = {"submission": digest, "autograded": self._autograded(student), "scores": scores}
+        write_whole(self._file(student), json.dumps(told))
+
+    def forget(self, student: str) -> None:
+        """Nothing that was told of this student counts any more."""
+        with contextlib.suppress(OSError):
+            self._file(student).unlink()
+
+    def _autograded(self, student: str) -> list[int]:
+        status = os.stat(self._classroom.autograded(student, self._chapter))
+        return [status.st_mtime_ns, status.st_size]
+
+    def _file(self, student: str) -> Path:
+        # A digest, for a folder's name may be as long as a file's name can be.
+        return self._folder / f"{hashlib.sha256(student.encode('utf-8', 'surrogateescape')).hexdigest()}.json"

@@ -1,0 +1,150 @@
+"""Kernels that are forked from a warm process: as apart from it and from one another as if each were started alone."""
+
+import ast
+import os
+import time
+
+import psutil
+import pytest
+
+from grader.execution import Limits, Step, run_steps, sandbox_problem, warm
+
+from .conftest import SMALL, text
+
+pytestmark = [
+    pytest.mark.sandbox,
+    pytest.mark.skipif(bool(sandbox_problem()), reason=str(sandbox_problem())),
+]
+
+
+@pytest.fixture
+def value(run):
+    """What an expression comes to inside (any literal)."""
+
+    def _value(expression, setup="import os"):
+        _, result = run(setup, f"print(repr({expression}))", cell_seconds=20)
+        assert result.state == "ok", result.detail
+        return ast.literal_eval(text(result))
+
+    return _value
+
+
+def idle(course):
+    return warm._idle.get(course, [])
+
+
+def test_a_second_kernel_is_forked_from_the_same_process(run, course):
+    run("1")
+    [first] = idle(course)
+    count = first._count
+    run("1")
+    assert idle(course) == [first]
+    assert first._count == count + 1
+    assert course not in warm._cold
+
+
+def test_what_is_warm_is_imported_already(value):
+    assert value("[n in sys.modules for n in ('numpy', 'matplotlib.pyplot', 'minigrad')]", "import sys") == [True] * 3
+
+
+def test_nothing_of_a_kernel_is_left_for_the_next(run, value):
+    run(
+        "open('/tmp/planted', 'w').write('x'); open('/dev/shm/planted', 'w').write('x')",
+        "import os; open('/student/sockets/planted', 'w').write('x'); os.environ['PLANTED'] = 'x'",
+        "import ctypes; assert ctypes.CDLL(None).shmget(7777, 4096, 0o1666) >= 0",
+        "import numpy, builtins; numpy.planted = builtins.planted = 1",
+        "print('said', file=open('/proc/1/fd/2', 'w'))",
+    )
+    assert value("[os.path.exists(d + '/planted') for d in ('/tmp', '/dev/shm', '/student/sockets')]") == [False] * 3
+    assert value("'PLANTED' in os.environ") is False
+    assert value("ctypes.CDLL(None).shmget(7777, 4096, 0)", "import ctypes") == -1
+    assert value("hasattr(numpy, 'planted') or hasattr(builtins, 'planted')", "import numpy, builtins") is False
+    assert "said" not in value("open('/proc/1/fd/2').read()")
+
+
+def test_other_rooms_and_the_warm_process_are_out_of_sight(value):
+    assert value("os.listdir('/student/rooms')") == []
+    assert value("sorted(int(p) for p in os.listdir('/proc') if p.isdigit())") == [1, 2]
+    assert value("os.getppid()") == 1
+    held = value("{os.readlink(f'/proc/1/fd/{n}') for n in os.listdir('/proc/1/fd')}")
+    assert len(held) == 2 and "/dev/null" in held and any(name.endswith("/log") for name in held)
+
+
+MOUNTS = "import ctypes, os; libc = ctypes.CDLL(None, use_errno=True)"
+
+
+@pytest.mark.parametrize(
+    "attempt",
+    [
+        "libc.mount(b'tmpfs', b'/tmp', b'tmpfs', 0, None)",
+        "libc.umount2(b'/tmp', 2)",
+        "libc.umount2(b'/student/rooms', 2)",
+        "libc.umount2(b'/proc', 2)",
+        "libc.setuid(0)",
+        "libc.sethostname(b'x', 1)",
+    ],
+)
+def test_no_wall_can_be_opened(value, attempt):
+    assert value(attempt, MOUNTS) == -1
+
+
+def test_not_even_with_namespaces_of_its_own(value):
+    """In a user namespace of its own, a process may mount; what the walls cover stays covered."""
+    tried = (
+        "(libc.unshare(0x10020000), libc.umount2(b'/student/rooms', 2), libc.umount2(b'/proc', 2),"
+        " libc.umount2(b'/tmp', 2), os.listdir('/student/rooms'))"
+    )
+    assert value(tried, MOUNTS)[1:] == (-1, -1, -1, [])
+
+
+@pytest.mark.parametrize("file", ["sys/kernel/core_pattern", "sysrq-trigger", "self/uid_map", "self/oom_score_adj"])
+def test_proc_is_read_only(run, file):
+    [result] = run(f"open('/proc/{file}', 'w').write('0')")
+    assert result.state == "error"
+
+
+def test_the_first_process_obeys_the_limits_too(value):
+    limits = value("open('/proc/1/limits').read()")
+    assert str(SMALL["memory_bytes"]) in limits
+
+
+def test_without_a_warm_process_a_kernel_is_started_from_nothing(run, monkeypatch):
+    def never(course):
+        raise warm.NotWarm("not here")
+
+    monkeypatch.setattr(warm, "take", never)
+    [result] = run("import os; print(os.path.exists('/student/rooms'))")
+    assert text(result) == "False\n"
+
+
+def test_a_warm_process_that_died_is_replaced(run, course):
+    run("1")
+    [zygote] = idle(course)
+    psutil.Process(zygote._process.pid).kill()
+    zygote._process.wait()
+    assert [r.state for r in run("1")] == ["ok"]
+    assert idle(course) and idle(course) != [zygote]
+
+
+def test_one_that_dies_under_a_kernel_costs_a_restart(course):
+    def end(result):
+        if result.index == 0:
+            for process in psutil.Process().children():
+                if process.name() == "bwrap":
+                    process.kill()
+            time.sleep(0.3)
+
+    results = run_steps([Step(0, "a = 1"), Step(1, "print(a)")], course, Limits(**SMALL), on_step=end)
+    assert [r.state for r in results] == ["ok", "ok"]
+    assert text(results[1]) == "1\n"
+
+
+def test_it_ends_with_the_grader(run, course):
+    run("1")
+    [zygote] = idle(course)
+    process, room = psutil.Process(zygote._process.pid), zygote._room
+    family = [process, *process.children(recursive=True)]
+    warm._end_all()
+    time.sleep(0.1)
+    assert not any(member.is_running() and member.status() != psutil.STATUS_ZOMBIE for member in family)
+    assert not os.path.exists(room)

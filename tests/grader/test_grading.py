@@ -1,0 +1,164 @@
+"""Grading a class: what is judged, what nbgrader is told, and what is left alone."""
+
+import os
+from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
+
+import nbformat
+import pytest
+
+from grader.classroom import Classroom, grades
+from grader.course import notebook_name
+from grader.demo import notebook_of, samples
+from grader.errors import CourseError
+from grader.execution import sandbox_problem
+from grader.grading import Crew, autograde
+from grader.work import do
+
+UNSAFE = bool(sandbox_problem())
+SAMPLES = {sample.student: sample for sample in samples(1)}
+STUDENTS = {"ada": "right-as-in-the-solution", "bo": "half-done", "cy": "empty-file"}
+THREAD = Crew(lambda: ThreadPoolExecutor(1), 1)
+
+
+def hand_in(room, student, sample):
+    path = room.submitted(student, 1) / notebook_name(1)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    sample = SAMPLES[sample]
+    path.write_text(sample.text if sample.text is not None else nbformat.writes(notebook_of(sample, 1)), "utf-8")
+
+
+class Nobody(Executor):
+    """An executor that nothing is expected of."""
+
+    def submit(self, fn, /, *args, **kwargs):
+        raise AssertionError("there is nothing to judge")
+
+
+NOBODY = Crew(Nobody, 1)
+
+
+@pytest.fixture(scope="module")
+def room(tmp_path_factory):
+    """A class of three, graded."""
+    room = Classroom(tmp_path_factory.mktemp("class"), UNSAFE)
+    for student, sample in STUDENTS.items():
+        hand_in(room, student, sample)
+    assert autograde(room, 1, crew=THREAD) == {}
+    return room
+
+
+def totals(room):
+    with room.gradebook() as gradebook:
+        return {who: sum(counted for _, counted in cells.values()) for who, cells in grades(gradebook, 1).items()}
+
+
+def told(room, monkeypatch, crew=NOBODY, **options):
+    """Grade again; whose verdicts nbgrader was told of."""
+    names, real = [], Classroom.autograde
+    with monkeypatch.context() as patch:
+        patch.setattr(Classroom, "autograde", lambda self, who, chapter: names.append(who) or real(self, who, chapter))
+        assert autograde(room, 1, crew=crew, **options) == {}
+    return names
+
+
+def test_the_class_is_in_the_gradebook(room):
+    assert totals(room) == {"ada": 16, "bo": 5, "cy": 0}
+
+
+def test_an_unchanged_class_is_left_alone(room, monkeypatch):
+    seen = []
+    assert told(room, monkeypatch, told=lambda student, problem: seen.append(student)) == []
+    assert seen == sorted(STUDENTS)
+
+
+def test_again_tells_nbgrader_without_judging(room, monkeypatch):
+    assert sorted(told(room, monkeypatch, again=True, students=["ada", "cy"])) == ["ada", "cy"]
+
+
+def test_one_that_changed_is_judged_and_no_other(room, monkeypatch):
+    hand_in(room, "bo", "raises-an-error")
+    before = totals(room)["bo"]
+    assert told(room, monkeypatch, THREAD) == ["bo"]
+    assert totals(room)["bo"] != before
+    hand_in(room, "bo", "half-done")
+    assert told(room, monkeypatch) == ["bo"], "the verdict on it is kept"
+    assert totals(room)["bo"] == before
+
+
+def test_a_score_that_another_hand_changed_is_told_again(room, monkeypatch):
+    with room.gradebook() as gradebook:
+        gradebook.find_grade("mul-graded", "one-step", "chapter1", "cy").auto_score = 2.0
+        gradebook.db.commit()
+    assert totals(room)["cy"] == 2
+    assert told(room, monkeypatch) == ["cy"]
+    assert totals(room)["cy"] == 0
+
+
+def test_a_manual_grade_counts_and_unsettles_nothing(room, monkeypatch):
+    with room.gradebook() as gradebook:
+        gradebook.find_grade("mul-graded", "one-step", "chapter1", "cy").manual_score = 1.5
+        gradebook.db.commit()
+    assert told(room, monkeypatch) == []
+    assert totals(room)["cy"] == 1.5
+
+
+def test_an_autograded_notebook_that_is_gone_is_made_again(room, monkeypatch):
+    room.autograded("ada", 1).unlink()
+    assert told(room, monkeypatch) == ["ada"]
+    assert room.autograded("ada", 1).is_file()
+
+
+def test_a_late_time_stamp_is_told(room, monkeypatch):
+    (room.submitted("ada", 1) / "timestamp.txt").write_text("2026-11-21 03:00:00 UTC")
+    assert told(room, monkeypatch) == ["ada"]
+    with room.gradebook() as gradebook:
+        assert gradebook.find_submission("chapter1", "ada").timestamp is not None
+
+
+def fails(job):
+    raise OSError("no space left")
+
+
+def test_a_failed_regrade_leaves_no_old_score(room):
+    hand_in(room, "ada", "right-with-a-stack")
+    problems = autograde(room, 1, crew=Crew(lambda: ThreadPoolExecutor(1), 1, fails))
+    assert list(problems) == ["ada"] and "the grader itself failed (OSError: no space left)" in problems["ada"]
+    assert totals(room)["ada"] == 0 and not room.autograded("ada", 1).exists()
+    assert autograde(room, 1, crew=THREAD) == {}
+    assert totals(room)["ada"] == 16
+
+
+class Fragile(Executor):
+    """Breaks with its first job, as a pool does whose worker was killed."""
+
+    broken = 0
+
+    def submit(self, fn, /, *args, **kwargs):
+        future = Future()
+        if Fragile.broken:
+            future.set_result(fn(*args, **kwargs))
+        else:
+            Fragile.broken += 1
+            future.set_exception(BrokenExecutor("a worker was killed"))
+        return future
+
+
+def test_a_job_that_was_lost_with_its_worker_is_done_again(room):
+    hand_in(room, "ada", "raises-an-error")
+    assert autograde(room, 1, crew=Crew(Fragile, 1)) == {}
+    assert Fragile.broken == 1
+
+
+def other_version(job):
+    return do(type(job)(**{**vars(job), "grader": "another"}))
+
+
+def test_what_all_jobs_share_ends_the_run_with_a_sentence(room):
+    hand_in(room, "ada", "right-in-closures")
+    hand_in(room, "bo", "raises-an-error")
+    with pytest.raises(CourseError, match="another version of the grader"):
+        autograde(room, 1, crew=Crew(lambda: ThreadPoolExecutor(1), 1, other_version), again=True)
+
+
+def test_no_part_of_a_verdict_is_left_behind(room):
+    assert not [name for name in os.listdir(room.folder / "verdicts") if name.endswith(".part")]

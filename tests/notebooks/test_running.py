@@ -53,7 +53,7 @@ def test_each_stub_says_that_it_is_not_done_yet(chapter, tmp_path):
         nb,
         config=release.kernel_config(str(tmp_path)),
         kernel_name="python3",
-        timeout=60,
+        timeout=240,
         allow_errors=True,
         coalesce_streams=True,
         resources={"metadata": {"path": tmp_path}},

@@ -17,7 +17,9 @@ def quiet() -> None:
     import warnings
 
     import numpy as np
+    from threadpoolctl import threadpool_limits
 
+    threadpool_limits(1)
     warnings.simplefilter("ignore")
     np.seterr(all="ignore")
     sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - it stays open as long as the worker

@@ -38,13 +38,20 @@ STYLE = {
 
 @dataclass(frozen=True)
 class Shown:
-    """A drawn plot and its description, as a notebook shows them."""
+    """A drawn plot and its description, as a notebook shows them; `print` shows the description."""
 
     svg: str
     alt: str
 
+    def __str__(self) -> str:
+        return self.alt
+
+    def html(self) -> str:
+        """The plot as an image with its description."""
+        return image(self.svg, self.alt)
+
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
-        return {"text/plain": self.alt, "text/html": image(self.svg, self.alt), "image/svg+xml": self.svg}
+        return {"text/plain": str(self), "text/html": self.html(), "image/svg+xml": self.svg}
 
 
 def image(svg: str, alt: str) -> str:

@@ -168,7 +168,7 @@ class Recorded:
 
     def made(self, node: Any, i: int) -> Any:
         """The node that made what a node saved: its input number `i`, or its result for −1; None for data."""
-        return node if i == -1 else node.edges[i]
+        return node if i == -1 else node.edges[i] if i < len(node.edges) else None
 
     def title(self, node: Any) -> str:
         """The node's number and name."""
@@ -178,7 +178,7 @@ class Recorded:
         """The node's tensor: its name if it has one, and its value, if the graph keeps it, or its shape."""
         shown = f"shape {tuple(node.out_shape)}, not kept" if node.out_shape else "value not kept"
         if node in self.values:
-            shown = _shown(self.names.get(node, "value"), self.values[node])
+            shown = _shown(self.names.get(node, "value"), self.values[node]).removeprefix("value, ")
         return f"leaf: {shown}" if isinstance(node, function.AccumulateGrad) else shown
 
     def saved(self, node: Any) -> list[str]:
@@ -197,7 +197,7 @@ class Recorded:
         made = self.made(node, i)
         if made is None:
             return f"input {i + 1}"
-        return self.names.get(made) or ("its value" if made is node else f"the value of {self.numbers[made]}")
+        return self.names.get(made) or ("its value" if made is node else f"value of {self.numbers[made]}")
 
     def gradient(self, node: Any) -> list[str]:
         """The gradient of a leaf, or of a result that keeps its own."""
@@ -240,9 +240,13 @@ class Recorded:
         """How many nodes there are, and of which kinds."""
         leaves = sum(isinstance(node, function.AccumulateGrad) for node in self.order)
         freed = sum(node.saved is None for node in self.order)
-        count = "1 node" if len(self.order) == 1 else f"{len(self.order)} nodes"
-        end = f"; {freed} have freed what they saved" if freed else ""
-        return f"A graph of {count}, newest first, {leaves} of them of leaves{end}. A table says what is in it."
+        count, ends = _counted(len(self.order), "node", "nodes"), _counted(leaves, "leaf", "leaves")
+        end = f"; freed is what {_counted(freed, 'node', 'nodes')} saved" if freed else ""
+        return f"A graph of {count}, the newest first, that ends at {ends}{end}. A table says what is in it."
+
+
+def _counted(count: int, one: str, several: str) -> str:
+    return f"{count} {one if count == 1 else several}"
 
 
 def _newest_first(root: Any) -> list[Any]:
@@ -268,8 +272,9 @@ def _saved(node: Any) -> list[tuple[int | None, Any]]:
 
 
 def _shown(name: str, value: Any) -> str:
-    """`x = 2`, or `x of shape (3, 4)`."""
-    return f"{name} {'of' if _short(value).startswith('shape') else '='} {_short(value)}"
+    """`x = 2`, or `x, shape (3, 4)`."""
+    short = _short(value)
+    return f"{name}, {short}" if short.startswith("shape") else f"{name} = {short}"
 
 
 def _short(value: Any) -> str:

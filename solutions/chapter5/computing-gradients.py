@@ -389,6 +389,12 @@ print("x * x ", second_pass(lambda x: x * x))
 print("exp(x)", second_pass(lambda x: x.exp()))
 print("exp(x)", second_pass(lambda x: x.exp(), retain=True), "with retain_graph=True")
 
+# %% tags=["demonstration"] nbgrader={"grade": false, "grade_id": "your-pass", "locked": true, "schema_version": 3, "solution": false, "task": false}
+from grader import nodes
+
+x = minigrad.tensor(2.0, requires_grad=True)
+nodes.backward((x * 3).exp() + 1, x=x)  # step by step: open one; dashes show what is freed
+
 # %% [markdown]
 # <details><summary>What you saw</summary>
 #

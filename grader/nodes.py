@@ -23,7 +23,7 @@ import minigrad
 from minigrad import engine, function
 
 from . import drawing, figure
-from .picture import number
+from .figure import number
 
 MOST_NODES, MOST_STEPS = 150, 60  # of a picture that can be read, and of a pass that one goes through
 RUNS = "▶ runs"

@@ -24,6 +24,7 @@ import minigrad
 from minigrad.function import Function
 
 from . import drawing
+from .figure import number
 
 ROWS, COLUMNS = 3, 4  # of the largest table that fits into a box
 SYMBOLS = {"Add": "{} + {}", "Sub": "{} − {}", "Mul": "{}·{}", "Neg": "−{}", "Div": "{} / {}", "MatMul": "{} @ {}"}
@@ -95,15 +96,6 @@ def _said(steps: list[Step]) -> str:
     count = "1 operation" if (n := sum(s.node is not None for s in steps)) == 1 else f"{n} operations"
     end = f"{steps[-1].name} = {number(steps[-1].value)}"
     return f"Graph of {count} from {start} to {end}. Gradients of the leaves: {ends}. A table says the rest."
-
-
-def number(value: Any) -> str:
-    """A value in at most four significant digits; an array as nested lists of such; "none" for None."""
-    if value is None:
-        return "none"
-    if np.ndim(value):
-        return f"[{', '.join(map(number, value))}]"
-    return f"{value:.4g}".replace("-", "−")
 
 
 def factor(local: Any) -> str:

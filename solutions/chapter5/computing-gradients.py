@@ -526,6 +526,8 @@ figure.show(
 # %% tags=["demonstration"] nbgrader={"grade": false, "grade_id": "torch-comparison", "locked": true, "schema_version": 3, "solution": false, "task": false}
 import torch
 
+from grader import figure
+
 
 def example(x):
     return x[1:] * x[:-1] ** 2
@@ -536,9 +538,9 @@ mine = jacobian(example, at)
 theirs = torch.autograd.functional.jacobian(example, torch.tensor(at)).numpy()
 nudges = 1e-5 * np.eye(4)
 measured = np.stack([(example(at + h) - example(at - h)) / 2e-5 for h in nudges], axis=1)
-print(mine)
 print("PyTorch agrees:", np.allclose(mine, theirs, atol=1e-12))
 print("finite differences agree:", np.allclose(mine, measured, atol=1e-6))
+figure.compare(mine, theirs)
 
 # %% [markdown]
 # ## Break it

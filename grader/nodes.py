@@ -66,6 +66,8 @@ def backward(tensor: Any, /, gradient: Any = None, retain_graph: bool = False, *
         engine.run_backward(graph.order[0], first, recorder.visit)
     if not recorder.contents:
         raise ValueError("This engine's traversal does not visit node by node: it is the walk of chapters 1 and 2.")
+    if more := recorder.runs.total() - len(recorder.contents):
+        recorder.says[-1] += f" {more} more steps follow."
     layout = drawing.Layout(recorder.contents)
     frames = [
         figure.Shown(layout.svg(*content, says), says)
@@ -108,18 +110,23 @@ class Recorder:
         self.says: list[str] = []
 
     def visit(self, node: Any, grad: Any) -> list[Any]:
-        """Run the node, and draw."""
+        """Run the node, and keep the step."""
         passed = self.run(node, grad)
         self.runs[node] += 1
         self.waiting.pop(node, None)
         for below, own in zip(node.edges, passed, strict=False):
             if own is not None:
                 self.waiting[below] = self.waiting[below] + own if below in self.waiting else own
+        if len(self.contents) < MOST_STEPS:  # a walk along each path has too many
+            self.keep(node, grad, passed)
+        return passed
+
+    def keep(self, node: Any, grad: Any, passed: list[Any]) -> None:
+        """Draw and tell the step."""
         states = {other: self.state(other) for other in self.graph.order} | {node: f"{RUNS} with {_short(grad)}"}
         labels = {(node, i): _short(own) for i, own in enumerate(passed) if own is not None}
         self.contents.append(self.graph.content(states, labels))
         self.says.append(f"Step {len(self.says) + 1}: {self.told(node, grad, passed)}.")
-        return passed
 
     def state(self, node: Any) -> str:
         """How far the pass is at a node."""
@@ -129,12 +136,14 @@ class Recorder:
 
     def told(self, node: Any, grad: Any, passed: list[Any]) -> str:
         """The step in words."""
-        name = self.graph.title
-        on = [f"{_short(own)} to {name(e)}" for e, own in zip(node.edges, passed, strict=False) if own is not None]
+        numbers = self.graph.numbers
+        on = [
+            f"{_short(own)} to node {numbers[e]}" for e, own in zip(node.edges, passed, strict=False) if own is not None
+        ]
         end = f"passes {' and '.join(on)}" if on else "passes nothing on"
         if isinstance(node, function.AccumulateGrad):
-            end = "adds it to the leaf's gradient"
-        return f"{name(node)} takes {_short(grad)}, and {end}"
+            end = "adds that to the leaf's gradient"
+        return f"node {numbers[node]}, {node.name()}, takes {_short(grad)}; it {end}"
 
 
 class Recorded:

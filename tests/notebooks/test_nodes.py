@@ -141,10 +141,10 @@ def diamond(x):
 
 def test_a_pass_is_told_step_by_step():
     assert str(nodes.backward(diamond(leaf(2.0)))).splitlines() == [
-        "Step 1: 1 MulBackward0 takes 1, and passes 12 to 3 PowBackward0 and 4 to 2 MulBackward0.",
-        "Step 2: 2 MulBackward0 takes 4, and passes 12 to 3 PowBackward0.",
-        "Step 3: 3 PowBackward0 takes 24, and passes 96 to 4 AccumulateGrad.",
-        "Step 4: 4 AccumulateGrad takes 96, and adds it to the leaf's gradient.",
+        "Step 1: node 1, MulBackward0, takes 1; it passes 12 to node 3 and 4 to node 2.",
+        "Step 2: node 2, MulBackward0, takes 4; it passes 12 to node 3.",
+        "Step 3: node 3, PowBackward0, takes 24; it passes 96 to node 4.",
+        "Step 4: node 4, AccumulateGrad, takes 96; it adds that to the leaf's gradient.",
     ]
 
 
@@ -190,13 +190,27 @@ def test_it_shows_the_traversal_that_the_engine_has():
 
     with workshop.using(run_backward=too_early):
         told = str(nodes.backward(diamond(leaf(2.0))))
-    assert "Step 2: 3 PowBackward0 takes 12" in told
+    assert "Step 2: node 3, PowBackward0, takes 12" in told
+
+
+def test_of_a_walk_along_each_path_the_first_steps_are_shown():
+    def walk(node, grad, visit):
+        for below, passed in zip(node.edges, visit(node, grad)):
+            if passed is not None:
+                walk(below, passed, visit)
+
+    y = leaf(1.0)
+    for _ in range(8):
+        y = y + y
+    with workshop.using(run_backward=walk):
+        told = str(nodes.backward(y)).splitlines()
+    assert len(told) == nodes.MOST_STEPS and told[-1].endswith(f"{2**9 - 1 - nodes.MOST_STEPS} more steps follow.")
 
 
 def test_steps_are_opened_one_by_one():
     page = nodes.backward(diamond(leaf(2.0)))._repr_mimebundle_()["text/html"]
     assert page.count("<details") == page.count("<img") == 4 and page.count(" open>") == 1
-    assert "<summary>Step 1: 1 MulBackward0 takes 1" in page
+    assert "<summary>Step 1: node 1, MulBackward0, takes 1;" in page
     assert nodes.backward(diamond(leaf(2.0))).html() == page
 
 

@@ -26,6 +26,7 @@ from minigrad.function import Function
 from . import drawing
 from .figure import number
 
+SPACE = "\u2002"  # between two numbers of a row: a drawing would merge plain ones
 ROWS, COLUMNS = 3, 4  # of the largest table that fits into a box
 SYMBOLS = {"Add": "{} + {}", "Sub": "{} − {}", "Mul": "{}·{}", "Neg": "−{}", "Div": "{} / {}", "MatMul": "{} @ {}"}
 SYMBOLS["BinaryCrossEntropyWithLogits"] = "BCE({}, {})"
@@ -115,7 +116,7 @@ def _lines(label: str, value: Any) -> list[str]:
         return [f"{label} {number(value)}"]
     if np.ptp(value) == 0:
         return [label, f"{number(np.max(value))} each"]
-    return [label, *("  ".join(map(number, row)) for row in np.atleast_2d(value))]
+    return [label, *(SPACE.join(map(number, row)) for row in np.atleast_2d(value))]
 
 
 # ---------------------------------------------------------------------- reading the graph

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import functools
 import html
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -114,7 +114,7 @@ class Layout:
     It goes from left to right, or from top to bottom where that would be too wide to read.
     """
 
-    def __init__(self, contents: Iterable[Content], down: bool = False) -> None:
+    def __init__(self, contents: Sequence[Content], down: bool = False) -> None:
         self.sizes: dict[Hashable, tuple[float, float]] = {}
         self.ends: set[Hashable] = set()
         labels: dict[int, float] = {}
@@ -124,6 +124,7 @@ class Layout:
                 self.ends |= {box.key} if box.look in ("leaf", "data", "none") else set()
             for i, arrow in enumerate(arrows):
                 labels[i] = max(labels.get(i, 0), width(arrow.label) + PAD if arrow.label else 0)
+        arrows = contents[0][1]
         self.place(arrows, labels, "TB" if down else "LR")
         if self.width > WIDEST and not down:
             across = self.width

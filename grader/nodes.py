@@ -5,7 +5,7 @@
     nodes.backward(out, x=x)         # runs out.backward(), and shows each step of it
 
 The nodes are numbered, the newest first. Leaves have square corners and thick lines, operations round corners, and
-dashes where backward has freed what the node saved. Arrows are the edges, as `next_functions` has them.
+dashes where backward has freed what the node saved. Arrows are the edges.
 """
 
 from __future__ import annotations
@@ -222,7 +222,7 @@ class Recorded:
             lines = [self.title(node), self.result(node), *self.saved(node), *self.gradient(node)]
             state = [states[node]] if states else []
             boxes.append(drawing.Box(node, [*lines, *state], self.look(node, state)))
-            for i, (below, _) in enumerate(node.next_functions):
+            for i, below in enumerate(node.edges):
                 end = (node, i) if below is None else below
                 arrows.append(drawing.Arrow(node, end, labels.get((node, i), ""), dashed=below is None))
                 if below is None:
@@ -240,7 +240,7 @@ class Recorded:
         headings = ("node", "edges to", "tensor", "saved", "gradient")
         rows = []
         for node in self.order:
-            edges = [str(self.numbers.get(below)) for below, _ in node.next_functions]
+            edges = [str(self.numbers.get(below)) for below in node.edges]
             cells = (" and ".join(edges), self.result(node), ", ".join(self.saved(node)), *self.gradient(node), "")
             rows.append((self.title(node), *(cell or "–" for cell in cells[:4])))
         return drawing.Table(headings, rows)
@@ -261,7 +261,7 @@ def _counted(count: int, one: str, several: str) -> str:
 def _newest_first(root: Any) -> list[Any]:
     found, waiting = {root}, [root]
     while waiting:
-        below = {other for other, _ in waiting.pop().next_functions if other is not None} - found
+        below = {other for other in waiting.pop().edges if other is not None} - found
         found |= below
         waiting += below
     return sorted(found, key=lambda node: node.number)
@@ -291,5 +291,5 @@ def _short(value: Any) -> str:
     if isinstance(value, minigrad.Tensor):
         value = value.detach().numpy()[()]
     if not isinstance(value, int | float | np.ndarray | np.generic):
-        return type(value).__name__
+        return "a share"  # of the gradients of several outputs, on their way to the node of all
     return number(value) if np.size(value) <= FEW else f"shape {np.shape(value)}"

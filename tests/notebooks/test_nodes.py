@@ -217,3 +217,22 @@ def test_steps_are_opened_one_by_one():
 def test_a_traversal_that_visits_no_nodes_is_said():
     with workshop.using(run_backward=lambda root, grad, visit: None), pytest.raises(ValueError, match="walk of chapters"):
         nodes.backward(diamond(leaf(2.0)))
+
+
+def test_a_pass_goes_through_operations_of_several_outputs():
+    class SumAndProduct(minigrad.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, y):
+            ctx.save_for_backward(x, y)
+            return x + y, x * y
+
+        @staticmethod
+        def backward(ctx, of_sum, of_product):
+            x, y = ctx.saved_tensors
+            return of_sum + of_product * y, of_sum + of_product * x
+
+    x, y = leaf(2.0), leaf(3.0)
+    total, product = SumAndProduct.apply(x, y)
+    told = str(nodes.backward(total * product))
+    assert (x.grad.item(), y.grad.item()) == (21.0, 16.0)
+    assert "takes 21; it adds that" in told and "takes 16; it adds that" in told

@@ -526,7 +526,9 @@ for start in (2.0, 5.0, 20.0):
 from grader import nodes
 
 x = minigrad.tensor([-0.25, 0.75, -0.125], requires_grad=True)
-nodes.draw(run(x), x=x)
+out = run(x)
+print(count_nodes(out.grad_fn), "nodes and", count_paths(out.grad_fn), "paths")
+nodes.draw(out, x=x)
 
 # %% tags=["demonstration"] picture="diamond.svg" nbgrader={"grade": false, "grade_id": "your-diamond", "locked": true, "schema_version": 3, "solution": false, "task": false}
 from grader import picture

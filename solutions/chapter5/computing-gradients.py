@@ -393,7 +393,8 @@ print("exp(x)", second_pass(lambda x: x.exp(), retain=True), "with retain_graph=
 from grader import nodes
 
 x = minigrad.tensor(2.0, requires_grad=True)
-nodes.backward((x * 3).exp() + 1, x=x)  # step by step: open one; dashes show what is freed
+y = (x * 3).exp() + 1
+nodes.backward(y, first_gradient(y, None, 0), x=x)  # step by step: open one; dashes show what is freed
 
 # %% [markdown]
 # <details><summary>What you saw</summary>

@@ -1,78 +1,295 @@
-"""The picture of a recorded graph: its nodes and their edges, as `next_functions` has them.
+"""The picture of the graph that a tensor holds, and of a backward pass through it.
 
-    nodes.below(out.grad_fn)
+    nodes.draw(out)
+    nodes.draw(out, x=x, y=y)        # tensors of the graph, with the names to show them under
+    nodes.backward(out, x=x)         # runs out.backward(), and shows each step of it
 
-Each box says what it is, and its place in the order of the way back: colour carries nothing.
+The nodes are numbered, the newest first. Leaves have square corners and thick lines, operations round corners, and
+dashes where backward has freed what the node saved. Arrows are the edges.
 """
 
 from __future__ import annotations
 
+import html
+import zlib
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
-import networkx as nx
+import numpy as np
 
-from . import figure
+import minigrad
+from minigrad import engine, function
 
-COLUMN, ROW = 1.7, 1.0  # inches
-NONE_BELOW = 0.5  # rows between a node and the None of an edge that it does not have
+from . import drawing, figure
+from .figure import number
+
+MOST_NODES, MOST_STEPS = 150, 60  # of a picture that can be read, and of a pass that one goes through
+RUNS = "▶ runs"
+FEW = 4  # numbers that are shown; of more, the shape
 
 
-def below(root: Any) -> figure.Shown:
-    """Draw the nodes below `root`, the newest at the left, each with an arrow for each of its edges."""
-    order = _newest_first(root)
-    edges = [(node, other) for node in order for other, _ in node.next_functions]
-    places = _places(order, [pair for pair in edges if pair[1] is not None])
-    columns, rows = (1 + max(place[i] for place in places.values()) for i in (0, 1))
-    fig, ax = figure.new(width=columns * COLUMN, height=(rows + NONE_BELOW) * ROW)
-    ax.set_axis_off()
-    ax.set(xlim=(-0.5, columns - 0.5), ylim=(rows - 0.5 + NONE_BELOW, -0.5))
-    for i, (node, other) in enumerate(edges):
-        twins = edges.count((node, other)) > 1
-        bend = 0.0 if not twins else 0.25 if (node, other) in edges[:i] else -0.25
-        _arrow(ax, places[node], places.get(other), bend)
-    for number, node in enumerate(order, start=1):
-        frame = {"boxstyle": "round,pad=0.5", "facecolor": "white", "edgecolor": "#222222", "linewidth": 1.2}
-        ax.text(*places[node], f"{number}\n{node.name()}", ha="center", va="center", fontsize=9, bbox=frame, zorder=2)
-    count = "1 node" if len(order) == 1 else f"{len(order)} nodes"
-    return figure.show(fig, f"A graph of {count}, newest first. {_said(order)}.")
+def draw(tensor: Any, /, **names: Any) -> drawing.Drawing:
+    """Draw the graph below a tensor: its nodes with values where the graph holds them, saved values and gradients.
+
+    Args:
+        tensor: the tensor; its graph is only read.
+        names: tensors of the graph, under the names that they should have in the picture.
+
+    Raises:
+        ValueError: there is no graph, or none that can be read; a named tensor is not in it.
+    """
+    graph = Recorded(tensor, names)
+    return drawing.draw(*graph.content({}, {}), graph.alt(), graph.table())
+
+
+def backward(tensor: Any, /, gradient: Any = None, retain_graph: bool = False, **names: Any) -> Pass:
+    """Run `tensor.backward(gradient, retain_graph)`, and show the graph after each step of it.
+
+    It is a real pass by the running engine's traversal: it adds to `.grad`, and it frees.
+
+    Args:
+        tensor: where the pass starts.
+        gradient: a tensor of its shape; None for a tensor of one element.
+        retain_graph: whether the nodes keep what they saved.
+        names: tensors of the graph, under the names that they should have in the picture.
+
+    Raises:
+        ValueError: there is no graph, or none that can be read, or its traversal does not visit node by node.
+    """
+    graph = Recorded(tensor, names, MOST_STEPS)
+    recorder = Recorder(graph, engine.visit_and_keep if retain_graph else engine.visit_and_free)
+    first = engine.first_gradient(tensor, gradient, 0).detach().numpy()[()]
+    recorder.waiting[graph.order[0]] = first
+    with minigrad.no_grad():
+        engine.run_backward(graph.order[0], first, recorder.visit)
+    if not recorder.contents:
+        raise ValueError("This engine's traversal does not visit node by node: it is the walk of chapters 1 and 2.")
+    if more := recorder.runs.total() - len(recorder.contents):
+        recorder.says[-1] += f" {more} more steps follow."
+    layout = drawing.Layout(recorder.contents)
+    frames = [
+        figure.Shown(layout.svg(*content, says), says)
+        for content, says in zip(recorder.contents, recorder.says, strict=True)
+    ]
+    return Pass(frames)
+
+
+@dataclass(frozen=True)
+class Pass:
+    """A backward pass: a drawing after each step. A notebook shows them to be opened one by one, `print` tells them."""
+
+    frames: list[figure.Shown]
+
+    def __str__(self) -> str:
+        return "\n".join(frame.alt for frame in self.frames)
+
+    def html(self) -> str:
+        """The steps in words, each with its drawing below it; opening one closes the one before."""
+        name = f"pass-{zlib.crc32(str(self).encode())}"
+        return "".join(
+            f'<details name="{name}"{" open" if i == 0 else ""}><summary>{html.escape(frame.alt)}</summary>'
+            f"{frame.html()}</details>"
+            for i, frame in enumerate(self.frames)
+        )
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        return {"text/plain": str(self), "text/html": self.html()}
+
+
+class Recorder:
+    """Visits nodes for a traversal, and keeps what the graph looks like after each visit."""
+
+    def __init__(self, graph: Recorded, visit: engine.Visit) -> None:
+        self.graph = graph
+        self.run = visit
+        self.waiting: dict[Any, Any] = {}
+        self.runs: Counter[Any] = Counter()
+        self.contents: list[drawing.Content] = []
+        self.says: list[str] = []
+
+    def visit(self, node: Any, grad: Any) -> list[Any]:
+        """Run the node, and keep the step."""
+        passed = self.run(node, grad)
+        self.runs[node] += 1
+        self.waiting.pop(node, None)
+        for below, own in zip(node.edges, passed, strict=False):
+            if own is not None:
+                self.waiting[below] = self.waiting[below] + own if below in self.waiting else own
+        if len(self.contents) < MOST_STEPS:  # a walk along each path has too many
+            self.keep(node, grad, passed)
+        return passed
+
+    def keep(self, node: Any, grad: Any, passed: list[Any]) -> None:
+        """Draw and tell the step."""
+        states = {other: self.state(other) for other in self.graph.order} | {node: f"{RUNS} with {_short(grad)}"}
+        labels = {(node, i): _short(own) for i, own in enumerate(passed) if own is not None}
+        self.contents.append(self.graph.content(states, labels))
+        self.says.append(f"Step {len(self.says) + 1}: {self.told(node, grad, passed)}.")
+
+    def state(self, node: Any) -> str:
+        """How far the pass is at a node."""
+        if node in self.waiting:
+            return f"waits with {_short(self.waiting[node])}"
+        return ("not reached yet", "has run")[runs] if (runs := self.runs[node]) < 2 else f"has run {runs} times"
+
+    def told(self, node: Any, grad: Any, passed: list[Any]) -> str:
+        """The step in words."""
+        numbers = self.graph.numbers
+        on = [
+            f"{_short(own)} to node {numbers[e]}" for e, own in zip(node.edges, passed, strict=False) if own is not None
+        ]
+        end = f"passes {' and '.join(on)}" if on else "passes nothing on"
+        if isinstance(node, function.AccumulateGrad):
+            end = "adds that to the leaf's gradient"
+        return f"node {numbers[node]}, {node.name()}, takes {_short(grad)}; it {end}"
+
+
+class Recorded:
+    """The nodes below a tensor, the newest first, and what is known of each."""
+
+    def __init__(self, tensor: Any, names: Mapping[str, Any], most: int = MOST_NODES) -> None:
+        root = function.gradient_edge(tensor)
+        if root is None:
+            raise ValueError("There is no graph to draw: the tensor requires no gradient.")
+        self.order = _newest_first(root)
+        if len(self.order) > most:
+            raise ValueError(f"The graph has {len(self.order)} nodes; a picture of more than {most} cannot be read.")
+        self.numbers = {node: i for i, node in enumerate(self.order, start=1)}
+        self.tensors = {root: tensor}
+        self.names: dict[Any, str] = {}
+        for name, named in names.items():
+            node = function.gradient_edge(named)
+            if node not in self.numbers:
+                raise ValueError(f"{name} is not in this graph: it needs no gradient, or nothing here depends on it.")
+            self.tensors[node], self.names[node] = named, name
+        self.values = self.known()
+
+    def known(self) -> dict[Any, Any]:
+        """Node -> its result's value, for leaves, given tensors, and results that a node has saved."""
+        values = {}
+        for node in self.order:
+            values |= {self.made(node, i): value for i, value in _saved(node) if i is not None}
+            if isinstance(node, function.AccumulateGrad):
+                self.tensors[node] = node.variable
+        return values | {node: tensor.detach().numpy()[()] for node, tensor in self.tensors.items()}
+
+    def made(self, node: Any, i: int) -> Any:
+        """The node that made what a node saved: its input number `i`, or its result for −1; None for data."""
+        return node if i == -1 else node.edges[i] if i < len(node.edges) else None
+
+    def title(self, node: Any) -> str:
+        """The node's number and name."""
+        return f"{self.numbers[node]} {node.name()}"
+
+    def result(self, node: Any) -> str:
+        """The node's tensor: its name if it has one, and its value, if the graph keeps it, or its shape."""
+        shown = f"shape {tuple(node.out_shape)}, not kept" if node.out_shape else "value not kept"
+        if node in self.values:
+            shown = _shown(self.names.get(node, "value"), self.values[node]).removeprefix("value, ")
+        return f"leaf: {shown}" if isinstance(node, function.AccumulateGrad) else shown
+
+    def saved(self, node: Any) -> list[str]:
+        """What the node saved, a line each."""
+        if isinstance(node, function.AccumulateGrad):
+            return []
+        if node.saved is None:
+            return ["freed what it saved"]
+        lines = [f"saves {_shown(self.whose(node, i), value)}" for i, value in _saved(node)]
+        return list(dict.fromkeys(lines)) or ["saved a value that has changed" if node.saved else "saves nothing"]
+
+    def whose(self, node: Any, i: int | None) -> str:
+        """What a saved value is: a tensor's name, a node's value, the node's own result, or an input of data."""
+        if i is None:
+            return "a value"
+        made = self.made(node, i)
+        if made is None:
+            return f"input {i + 1}"
+        return self.names.get(made) or ("its value" if made is node else f"value of {self.numbers[made]}")
+
+    def gradient(self, node: Any) -> list[str]:
+        """The gradient of a leaf, or of a result that keeps its own."""
+        tensor = self.tensors[node] if node in self.tensors else node.retained and node.retained()
+        if tensor is None or not (tensor.is_leaf or tensor.retains_grad):
+            return []
+        return ["no gradient yet" if tensor.grad is None else _shown("gradient", tensor.grad.detach().numpy()[()])]
+
+    def content(self, states: Mapping[Any, str], labels: Mapping[Any, str]) -> drawing.Content:
+        """The boxes and arrows: with the state of each node, and a label for the edge (node, position)."""
+        boxes, arrows = [], []
+        for node in self.order:
+            lines = [self.title(node), self.result(node), *self.saved(node), *self.gradient(node)]
+            state = [states[node]] if states else []
+            boxes.append(drawing.Box(node, [*lines, *state], self.look(node, state)))
+            for i, below in enumerate(node.edges):
+                end = (node, i) if below is None else below
+                arrows.append(drawing.Arrow(node, end, labels.get((node, i), ""), dashed=below is None))
+                if below is None:
+                    boxes.append(drawing.Box(end, ["None"], "none"))
+        return boxes, arrows
+
+    def look(self, node: Any, state: list[str]) -> str:
+        """The look of a node's box."""
+        if state and state[0].startswith(RUNS):
+            return "running"
+        return "leaf" if isinstance(node, function.AccumulateGrad) else "freed" if node.saved is None else "result"
+
+    def table(self) -> drawing.Table:
+        """All of it in rows."""
+        headings = ("node", "edges to", "tensor", "saved", "gradient")
+        rows = []
+        for node in self.order:
+            edges = [str(self.numbers.get(below)) for below in node.edges]
+            cells = (" and ".join(edges), self.result(node), ", ".join(self.saved(node)), *self.gradient(node), "")
+            rows.append((self.title(node), *(cell or "–" for cell in cells[:4])))
+        return drawing.Table(headings, rows)
+
+    def alt(self) -> str:
+        """How many nodes there are, and of which kinds."""
+        leaves = sum(isinstance(node, function.AccumulateGrad) for node in self.order)
+        freed = sum(node.saved is None for node in self.order)
+        count, ends = _counted(len(self.order), "node", "nodes"), _counted(leaves, "leaf", "leaves")
+        end = f"; freed is what {_counted(freed, 'node', 'nodes')} saved" if freed else ""
+        return f"A graph of {count}, the newest first, that ends at {ends}{end}. A table says what is in it."
+
+
+def _counted(count: int, one: str, several: str) -> str:
+    return f"{count} {one if count == 1 else several}"
 
 
 def _newest_first(root: Any) -> list[Any]:
-    found = [root]
-    for node in found:
-        found += [other for other in dict.fromkeys(node.edges) if other is not None and other not in found]
+    found, waiting = {root}, [root]
+    while waiting:
+        below = {other for other in waiting.pop().edges if other is not None} - found
+        found |= below
+        waiting += below
     return sorted(found, key=lambda node: node.number)
 
 
-def _places(order: list[Any], edges: list[tuple[Any, Any]]) -> dict[Any, tuple[float, float]]:
-    """Node -> its column and row: to the right of everything that has an edge to it."""
-    graph = nx.DiGraph(edges)
-    graph.add_nodes_from(order)
-    columns = [sorted(nodes, key=order.index) for nodes in nx.topological_generations(graph)]
-    tallest = max(map(len, columns))
-    return {
-        node: (column, row + (tallest - len(nodes)) / 2)
-        for column, nodes in enumerate(columns)
-        for row, node in enumerate(nodes)
-    }
+def _saved(node: Any) -> list[tuple[int | None, Any]]:
+    """What a node saved, each with its place: an input's position, −1 for the result, None where rules don't say.
+
+    It is empty where nothing was saved, or where it was freed or changed since.
+    """
+    try:
+        saved = node.saved_tensors
+    except RuntimeError:
+        return []
+    plan = getattr(node, "plan", None)  # an operation with rules of one's own has none
+    return list(zip(plan.saves if plan else [None] * len(saved), saved, strict=False))
 
 
-def _arrow(ax: Any, start: tuple[float, float], end: tuple[float, float] | None, bend: float) -> None:
-    """An arrow, bent where a node has two edges to the same one; an edge that is None is short and dashed."""
-    look = {"arrowstyle": "-|>", "color": "#333333", "linewidth": 1.2}
-    if end is None:
-        look |= {"shrinkA": 18, "shrinkB": 0, "linestyle": "--"}
-        ax.annotate("", (start[0], start[1] + NONE_BELOW), start, arrowprops=look, zorder=1)
-        ax.text(start[0], start[1] + NONE_BELOW, "None", ha="center", va="top", fontsize=9)
-    else:
-        look |= {"shrinkA": 40, "shrinkB": 44, "connectionstyle": f"arc3,rad={bend}"}
-        ax.annotate("", end, start, arrowprops=look, zorder=1)
+def _shown(name: str, value: Any) -> str:
+    """`x = 2`, or `x, shape (3, 4)`."""
+    short = _short(value)
+    return f"{name}, {short}" if short.startswith("shape") else f"{name} = {short}"
 
 
-def _said(order: list[Any]) -> str:
-    numbers = {node: str(number) for number, node in enumerate(order, start=1)}
-    said = []
-    for node in order:
-        edges = [numbers.get(other, "None") for other, _ in node.next_functions]
-        said.append(f"{numbers[node]}: {node.name()}" + (f", with edges to {' and '.join(edges)}" if edges else ""))
-    return "; ".join(said)
+def _short(value: Any) -> str:
+    """A few numbers, or the shape."""
+    if isinstance(value, minigrad.Tensor):
+        value = value.detach().numpy()[()]
+    if not isinstance(value, int | float | np.ndarray | np.generic):
+        return "a share"  # of the gradients of several outputs, on their way to the node of all
+    return number(value) if np.size(value) <= FEW else f"shape {np.shape(value)}"

@@ -520,12 +520,15 @@ for start in (2.0, 5.0, 20.0):
 # %% [markdown]
 # ## Your graph
 #
-# The first computation and the first diamond, drawn from the graphs that your code records.
+# Both computations, drawn from your graphs; then your traversal, step by step.
 
 # %% tags=["demonstration"] picture="nodes.svg" nbgrader={"grade": false, "grade_id": "your-nodes", "locked": true, "schema_version": 3, "solution": false, "task": false}
 from grader import nodes
 
-nodes.below(gradient_edge(run(minigrad.tensor([-0.25, 0.75, -0.125], requires_grad=True))))
+x = minigrad.tensor([-0.25, 0.75, -0.125], requires_grad=True)
+out = run(x)
+print(count_nodes(out.grad_fn), "nodes and", count_paths(out.grad_fn), "paths")
+nodes.draw(out, x=x)
 
 # %% tags=["demonstration"] picture="diamond.svg" nbgrader={"grade": false, "grade_id": "your-diamond", "locked": true, "schema_version": 3, "solution": false, "task": false}
 from grader import picture
@@ -534,12 +537,14 @@ from grader import picture
 def steps(x):
     y = x**2
     u = 3 * y
-    out = y * u
-    print(count_nodes(out.grad_fn), "nodes and", count_paths(out.grad_fn), "paths")
-    return out
+    return y * u
 
 
-picture.graph(steps, at=2.0, names="y u out")
+x = minigrad.tensor(2.0, requires_grad=True)
+out = steps(x)
+print(count_nodes(out.grad_fn), "nodes and", count_paths(out.grad_fn), "paths")
+display(picture.graph(steps, at=2.0, names="y u out"))
+nodes.backward(out, x=x)
 
 # %% [markdown]
 # ## The same in PyTorch

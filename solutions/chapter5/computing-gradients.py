@@ -389,6 +389,13 @@ print("x * x ", second_pass(lambda x: x * x))
 print("exp(x)", second_pass(lambda x: x.exp()))
 print("exp(x)", second_pass(lambda x: x.exp(), retain=True), "with retain_graph=True")
 
+# %% tags=["demonstration"] nbgrader={"grade": false, "grade_id": "your-pass", "locked": true, "schema_version": 3, "solution": false, "task": false}
+from grader import nodes
+
+x = minigrad.tensor(2.0, requires_grad=True)
+y = (x * 3).exp() + 1
+nodes.backward(y, first_gradient(y, None, 0), x=x)  # step by step: open one; dashes show what is freed
+
 # %% [markdown]
 # <details><summary>What you saw</summary>
 #
@@ -520,6 +527,8 @@ figure.show(
 # %% tags=["demonstration"] nbgrader={"grade": false, "grade_id": "torch-comparison", "locked": true, "schema_version": 3, "solution": false, "task": false}
 import torch
 
+from grader import figure
+
 
 def example(x):
     return x[1:] * x[:-1] ** 2
@@ -530,9 +539,9 @@ mine = jacobian(example, at)
 theirs = torch.autograd.functional.jacobian(example, torch.tensor(at)).numpy()
 nudges = 1e-5 * np.eye(4)
 measured = np.stack([(example(at + h) - example(at - h)) / 2e-5 for h in nudges], axis=1)
-print(mine)
 print("PyTorch agrees:", np.allclose(mine, theirs, atol=1e-12))
 print("finite differences agree:", np.allclose(mine, measured, atol=1e-6))
+figure.compare(mine, theirs)
 
 # %% [markdown]
 # ## Break it

@@ -122,7 +122,7 @@ def assess(
         known = [m for one in before.values() for m in misconceptions_named(one.cause)]
         finding = follows_from(finding, exercise, part, own, inputs, known)
         finding = diagnose(finding, exercise, part, own, inputs)
-        wrong = [place for place, one in before.items() if not one.right]
+        wrong = [place for place, one in before.items() if not one.right and not one.follows]
         findings[part] = comes_after(finding, exercise, part, inputs, wrong, again)
         before[exercise.name, part] = findings[part]
     score = sum(points for part, points in exercise.points.items() if findings[part].right)

@@ -37,7 +37,7 @@ def answer_with(exercise: Exercise, inputs: Any, definitions: dict[str, Any]) ->
     """
     own = workshop.own_parts(exercise.chapter)
     parts = {name: definition for name, definition in definitions.items() if name in own}
-    with workshop.using(**{**own, **parts}):
+    with workshop.using(**{**own, **parts}), np.errstate(all="ignore"):  # wrong code may divide by 0
         given = {**exercise.twin(minigrad), **definitions}
         return read(probe.observe(exercise.probe, minigrad, given, inputs))
 
@@ -106,7 +106,7 @@ def comes_after(
         exercise: the exercise, and `part` the part of it.
         part: see `exercise`.
         inputs: what the probe was given.
-        wrong: (exercise, part) of what is wrong so far.
+        wrong: (exercise, part) of what is wrong so far, by a mistake of its own.
         again: tells what the learner's code answers with minigrad's own definitions in the place of some parts, and
             whether that is right; None where the learner's code cannot be asked again.
     """

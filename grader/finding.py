@@ -34,6 +34,11 @@ class Finding:
         """Whether nothing was found to be wrong."""
         return self.kind == "right"
 
+    @property
+    def follows(self) -> bool:
+        """Whether it says that another part has to be put right first."""
+        return self.cause.startswith("follows from") or bool(self.advice and not self.cause)
+
     def sentence(self) -> str:
         """The finding in a line: the diagnosis where there is one, what was seen where there is none."""
         return self.advice if self.cause else f"{self.message} {self.advice}".rstrip()

@@ -434,6 +434,7 @@ def probe_silent(torch: Any, given: Any, part: str, inputs: Any) -> Any:
             yield f"there is a loss for each of {case['steps']} steps", len(losses) == case["steps"]
             graphs = [isinstance(loss, torch.Tensor) and loss.requires_grad for loss in losses]
             yield "no loss holds on to its graph", not any(graphs)
+            yield "no loss is a tensor", not any(isinstance(loss, torch.Tensor) for loss in losses)
             yield "the losses are Python numbers", all(isinstance(loss, float) for loss in losses)
             yield f"the losses {size}", np.array([float(loss) for loss in losses])
             yield f"w after {case['steps']} steps, {size}", np.array(w.tolist())

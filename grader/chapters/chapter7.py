@@ -196,7 +196,8 @@ def probe_training(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         if isinstance(losses, list):
             graphs = [isinstance(loss, torch.Tensor) and loss.requires_grad for loss in losses]
             yield f"no loss holds on to its graph, for steps={steps}", not any(graphs)
-            plain = not any(isinstance(loss, torch.Tensor) for loss in losses)
+            yield f"no loss is a tensor, for steps={steps}", not any(isinstance(loss, torch.Tensor) for loss in losses)
+            plain = all(isinstance(loss, int | float | np.generic | np.ndarray) for loss in losses)
             yield f"the losses are Python numbers, for steps={steps}", plain
             if plain:
                 yield f"the losses of {place}", np.array(losses, dtype=float)

@@ -1250,7 +1250,7 @@ def keeps_the_graphs(w, x, y, rate, steps):
     exercise="silent",
     replaces="descend",
     section="Errors that keep silent",
-    advice="Your list holds tensors or arrays. They hold no graph any more, but numbers are asked for: a loss has a "
+    advice="Your list holds tensors. They hold no graph any more, but numbers are asked for: a loss has a "
     "method that returns its number.",
 )
 def keeps_tensors(w, x, y, rate, steps):

@@ -8,7 +8,7 @@ from typing import Any
 
 from . import probe
 from .compare import compare, tolerance
-from .diagnose import diagnose, follows_from, misconceptions_named, of_part
+from .diagnose import Again, comes_after, diagnose, follows_from, misconceptions_named, of_part
 from .errors import CourseError
 from .evidence import BadEvidence, Seen, read
 from .exercise import Exercise
@@ -99,7 +99,9 @@ def compared(exercise: Exercise, inputs: Any, seen: list[Seen]) -> dict[str, Fin
     }
 
 
-def assess(exercise: Exercise, inputs: Any, answer: str, earlier: Iterable[Result] = ()) -> Result:
+def assess(
+    exercise: Exercise, inputs: Any, answer: str, earlier: Iterable[Result] = (), again: Again | None = None
+) -> Result:
     """Compare what a process answered to the exercise's probe with torch.autograd, and name the mistakes.
 
     Args:
@@ -107,17 +109,21 @@ def assess(exercise: Exercise, inputs: Any, answer: str, earlier: Iterable[Resul
         inputs: what the probe was given.
         answer: the JSON that came back.
         earlier: the results of the chapter's earlier exercises, whose mistakes may explain this one's.
+        again: see `diagnose.comes_after`.
     """
     try:
         seen = read(answer)
     except BadEvidence as error:
         return not_graded(exercise, f"not graded: {error}")
-    causes = [finding.cause for result in earlier for finding in result.findings.values()]
-    known = [m for cause in causes for m in misconceptions_named(cause)]
+    before = {(result.exercise, part): finding for result in earlier for part, finding in result.findings.items()}
     findings = compared(exercise, inputs, seen)
     for part, finding in findings.items():
         own = of_part(seen, part)
+        known = [m for one in before.values() for m in misconceptions_named(one.cause)]
         finding = follows_from(finding, exercise, part, own, inputs, known)
-        findings[part] = diagnose(finding, exercise, part, own, inputs)
+        finding = diagnose(finding, exercise, part, own, inputs)
+        wrong = [place for place, one in before.items() if not one.right and not one.follows]
+        findings[part] = comes_after(finding, exercise, part, inputs, wrong, again)
+        before[exercise.name, part] = findings[part]
     score = sum(points for part, points in exercise.points.items() if findings[part].right)
     return Result(exercise.name, float(score), exercise.max_score, "graded", findings)

@@ -21,6 +21,7 @@ MEASURED = Path(__file__).with_name("tolerances.json")
 UNMEASURED = 1e-11  # a central finite difference is off by 1e-10 at the very best
 SMALLEST = 1e-3  # numbers below this are compared as if they were as large: what cancels leaves rounding behind
 
+NO_RETURN = "is a `return` missing?"
 KINDS = {"tensor": "a Tensor", "array": "an array", "number": "a number", "none": "None", "flag": "a flag"}
 
 
@@ -82,7 +83,10 @@ def _compare_one(got: Seen, want: Seen, allowed: float) -> Finding | None:
         return Finding("missing", place, f"There is no answer for {place}.")
     if got.kind != want.kind:
         found = KINDS.get(got.kind) or f"an object of type {got.flags.get('type', 'unknown')}"
-        return Finding("type", place, f"{_first_up(place)} should be {KINDS[want.kind]}, and is {found}.")
+        if got.kind == "none" and want.kind == "flag":
+            return Finding("type", place, f"This should be so, and is not: {place}. It returned None: {NO_RETURN}")
+        asked = f": {NO_RETURN}" if got.kind == "none" and not _about_grad(place) else "."
+        return Finding("type", place, f"{_first_up(place)} should be {KINDS[want.kind]}, and is {found}{asked}")
     if want.values is None:
         said = got.flags.get("value")
         found = f": there is {f'“{said}”' if said else 'nothing'}" if isinstance(said, str) else ""
@@ -116,6 +120,7 @@ def _compare_numbers(got: Seen, want: Seen, allowed: float) -> Finding | None:
     if difference <= allowed * scale(theirs):
         return None
     line = f"largest difference: {difference:.1e}; rounding explains {allowed * scale(theirs):.0e}"
+    line = "" if want.dtype.startswith(("int", "uint", "bool")) else line  # what is counted is not rounded
     return Finding("values", place, f"{_first_up(place)} differs from torch's{_pattern(mine, theirs)}.", line)
 
 
@@ -153,6 +158,11 @@ def _reshaped(mine: np.ndarray, theirs: np.ndarray) -> str:
 
 def _close(one: np.ndarray, other: np.ndarray) -> bool:
     return one.shape == other.shape and np.allclose(one, other, rtol=1e-9, atol=1e-12)
+
+
+def _about_grad(place: str) -> bool:
+    """Whether what was looked at is a gradient, which is None where nothing arrived."""
+    return any("grad" in word for word in place.split()[:3])
 
 
 def _first_up(text: str) -> str:

@@ -15,11 +15,13 @@ from minigrad import workshop
 from . import probe
 from .compare import scale
 from .evidence import Seen, read
-from .exercise import Exercise
+from .exercise import Exercise, exercise_named
 from .finding import Finding
 from .misconceptions import BANK, Misconception, less_common
 
 Answers = Callable[[Exercise, Any, dict[str, Any]], list[Seen]]
+
+Again = Callable[[Exercise, str, tuple[str, ...]], bool]
 
 MOST_BLENDS = 200  # that are tried: what is rarer is not worth the wait
 ALIKE = 1e-9  # two answers that agree so far, in units of their size, come from the same mistake
@@ -35,7 +37,7 @@ def answer_with(exercise: Exercise, inputs: Any, definitions: dict[str, Any]) ->
     """
     own = workshop.own_parts(exercise.chapter)
     parts = {name: definition for name, definition in definitions.items() if name in own}
-    with workshop.using(**{**own, **parts}):
+    with workshop.using(**{**own, **parts}), np.errstate(all="ignore"):  # wrong code may divide by 0
         given = {**exercise.twin(minigrad), **definitions}
         return read(probe.observe(exercise.probe, minigrad, given, inputs))
 
@@ -92,6 +94,42 @@ def follows_from(
         f"and gets its points when {names} is right."
     )
     return replace(finding, cause=f"follows from {names}", advice=advice, section=known[0].section)
+
+
+def comes_after(
+    finding: Finding, exercise: Exercise, part: str, inputs: Any, wrong: list[tuple[str, str]], again: Again | None
+) -> Finding:
+    """Say so where a wrong answer without a name comes from code that runs on parts which are wrong themselves.
+
+    Args:
+        finding: what was found; returned as it is when it is right or has its name.
+        exercise: the exercise, and `part` the part of it.
+        part: see `exercise`.
+        inputs: what the probe was given.
+        wrong: (exercise, part) of what is wrong so far, by a mistake of its own.
+        again: tells what the learner's code answers with minigrad's own definitions in the place of some parts, and
+            whether that is right; None where the learner's code cannot be asked again.
+    """
+    if finding.kind in ("right", "not done") or finding.cause:
+        return finding
+    below = {name: earlier for earlier, name in wrong if runs_on(exercise, part, inputs, earlier, name)}
+    if not below:
+        return finding
+    names, are = " and ".join(below), "is" if len(below) == 1 else "are"
+    advice = f"Your {part} runs on {names}, which {are} not right yet: put {names} right first, and then look again."
+    if again is not None:
+        if not again(exercise, part, tuple(below)):
+            return finding
+        advice = f"This comes from {names}: with minigrad's own {names}, your {part} is right. Put {names} right first."
+    return replace(finding, advice=advice, section=exercise_named(next(iter(below.values()))).title)
+
+
+def runs_on(exercise: Exercise, part: str, inputs: Any, earlier: str, name: str) -> bool:
+    """Whether the answer to a part hangs on another exercise's part: whether one of its misconceptions shows."""
+    inputs = {part: inputs[part]}
+    wrong = (m.definition for m in BANK.get(earlier, ()) if m.replaces == name)
+    right = answer_with(exercise, inputs, {})
+    return any(not same(right, answer_with(exercise, inputs, {name: definition})) for definition in wrong)
 
 
 def misconceptions_named(cause: str) -> list[Misconception]:

@@ -17,7 +17,7 @@ class Finding:
         message: one sentence; never an expected number.
         comparison: the largest difference, and what rounding explains, where numbers were compared.
         cause: the misconception that would have answered the same, "" when none does.
-        advice: that misconception's sentence.
+        advice: that misconception's sentence; without a cause, what to do first.
         section: the heading of the chapter that treats it.
     """
 
@@ -34,9 +34,14 @@ class Finding:
         """Whether nothing was found to be wrong."""
         return self.kind == "right"
 
+    @property
+    def follows(self) -> bool:
+        """Whether it says that another part has to be put right first."""
+        return self.cause.startswith("follows from") or bool(self.advice and not self.cause)
+
     def sentence(self) -> str:
         """The finding in a line: the diagnosis where there is one, what was seen where there is none."""
-        return self.advice or self.message
+        return self.advice if self.cause else f"{self.message} {self.advice}".rstrip()
 
     def as_dict(self) -> dict[str, Any]:
         """The finding as JSON data."""

@@ -13,9 +13,10 @@ import minigrad
 from minigrad import workshop
 
 from . import probe
-from .assess import Result, assess
+from .assess import Result, assess, compared
 from .doctor import other_torch
 from .errors import CourseError
+from .evidence import read
 from .exercise import PUBLIC_SECRET, Exercise, exercise_named, generator
 from .render import plain, report
 
@@ -74,7 +75,14 @@ def result_here(exercise: Exercise) -> Result:
     with _without_torch(names):
         answer = probe.observe(exercise.probe, minigrad, probe.Names(names), inputs)
     earlier = [result for name, result in _latest.items() if name != exercise.name]
-    _latest[exercise.name] = assess(exercise, inputs, answer, earlier)
+
+    def again(exercise: Exercise, part: str, lent: tuple[str, ...]) -> bool:
+        own = workshop.own_parts(exercise.chapter)
+        with _without_torch(names), workshop.using(**{name: own[name] for name in lent}):
+            answer = probe.observe(exercise.probe, minigrad, probe.Names(names), {part: inputs[part]})
+        return compared(exercise, inputs, read(answer))[part].right
+
+    _latest[exercise.name] = assess(exercise, inputs, answer, earlier, again)
     return _latest[exercise.name]
 
 

@@ -14,6 +14,11 @@ import numpy as np
 MOST_NUMBERS = 100_000  # an array with more elements than any exercise asks for is not sent
 
 
+def shortened(text, most):
+    """The text, or its beginning up to the end of a word, and an ellipsis."""
+    return text if len(text) <= most else text[: most - 2].rsplit(" ", 1)[0].rstrip(" ,;:") + " …"
+
+
 def describe(value):
     """Describe one value as JSON data; a Tensor of minigrad or torch also by its flags."""
     if value is None:
@@ -47,10 +52,10 @@ def describe_error(error):
     found = {
         "kind": "raised",
         "type": type(error).__name__[:80],
-        "message": re.sub(r" at 0x[0-9a-fA-F]+", "", str(error))[:300],
+        "message": shortened(re.sub(r" at 0x[0-9a-fA-F]+", "", str(error)), 300),
     }
     found["not_done"] = isinstance(error, NotImplementedError)
-    return {**found, "where": where[:80], "line": lines[-1][:200] if lines else ""}
+    return {**found, "where": where[:80], "line": shortened(lines[-1], 200) if lines else ""}
 
 
 class Names(dict):

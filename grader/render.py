@@ -7,14 +7,14 @@ import re
 
 from .assess import Result
 from .finding import Finding
+from .probe import shortened
 
 CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069]")
 
 
 def plain(text: str, most: int = 400) -> str:
-    """One line of text without control characters, cut to a length."""
-    line = " ".join(CONTROL.sub("", text).split())
-    return line if len(line) <= most else line[: most - 1] + "…"
+    """One line of text without control characters, shortened to a length."""
+    return shortened(" ".join(CONTROL.sub("", text).split()), most)
 
 
 def mark(finding: Finding) -> str:

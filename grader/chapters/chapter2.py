@@ -121,7 +121,12 @@ def probe_two_layers(torch: Any, given: Any, part: str, inputs: Any) -> Any:
 
     for case in inputs:
         x = torch.tensor(case["values"], dtype=torch.float64, requires_grad=True)
-        y, out = given["two_layers"](x, *case["coefficients"])
+        answer = given["two_layers"](x, *case["coefficients"])
+        pair = isinstance(answer, tuple | list) and len(answer) == 2
+        yield "two_layers returns a pair, (y, out)", None if answer is None else pair
+        if not pair:
+            return
+        y, out = answer
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # y.grad is looked at whether it is there or not
             found = {"y": y, "out": out, "x.grad": x.grad, "y.grad": y.grad}
@@ -136,9 +141,15 @@ def probe_by_hand(torch: Any, given: Any, part: str, inputs: Any) -> Any:
     for case in inputs:
         values = np.array(case["values"])
         with torch.no_grad():
-            x_grad, y_grad = given["by_hand"](values, *case["coefficients"])
+            answer = given["by_hand"](values, *case["coefficients"])
+        pair = isinstance(answer, tuple | list) and len(answer) == 2
+        yield "by_hand returns a pair: the gradients of x and y", None if answer is None else pair
+        if not pair:
+            return
+        x_grad, y_grad = answer
         for name, found in (("the gradient of x", x_grad), ("the gradient of y", y_grad)):
             yield f"{name} from by_hand on shape {values.shape}", found
+        yield f"the array values, which is only to be read, after by_hand on shape {values.shape}", values
 
 
 # ---------------------------------------------------------------------- what torch, or minigrad, answers

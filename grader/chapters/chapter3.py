@@ -91,6 +91,7 @@ def probe_edges(torch: Any, given: Any, part: str, inputs: Any) -> Any:
             result.grad_fn, result.requires_grad = torch.function.Function(), True
         else:
             result = leaf * 2
+        yield f"a result of shape {shape} that requires grad has an edge, not None", edge_of(result) is not None
         yield f"the edge of a result of shape {shape} is its grad_fn", edge_of(result) is result.grad_fn
     for number in (2, 2.5):
         yield f"a plain number, {number}, has None for its edge", edge_of(number) is None
@@ -140,7 +141,8 @@ def probe_counts(torch: Any, given: Any, part: str, inputs: Any) -> Any:
             values[name] = eval(expression, {}, values)
         what = "; ".join(case["lines"])
         what = what if len(what) < 90 else f"a graph of {len(case['lines'])} operations"
-        yield f"the number of {part.removeprefix('count_')} in {what}", given[part](values["out"].grad_fn)
+        for time in ("", ", asked for a second time"):
+            yield f"the number of {part.removeprefix('count_')} in {what}{time}", given[part](values["out"].grad_fn)
 
 
 def probe_by_hand(torch: Any, given: Any, part: str, inputs: Any) -> Any:
@@ -152,9 +154,11 @@ def probe_by_hand(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         with torch.no_grad():
             found = given["diamond"](a, b)
         right = isinstance(found, tuple | list) and len(found) == 3
-        yield "diamond returns three gradients: of y, of a, of b", right
+        yield "diamond returns three gradients: of y, of a, of b", None if found is None else right
         for name, grad in zip("yab", found if right else ()):
             yield f"the gradient of {name} on shape {a.shape}", np.asarray(grad)
+        for name, array in (("a", a), ("b", b)):
+            yield f"{name} itself, which is only to be read, after diamond on shape {a.shape}", np.asarray(array)
 
 
 def probe_traversals(torch: Any, given: Any, part: str, inputs: Any) -> Any:

@@ -51,6 +51,7 @@ def _draw_sigmoid(rng: np.random.Generator) -> dict[str, Any]:
 def _draw_softplus(rng: np.random.Generator) -> dict[str, Any]:
     shapes: list[tuple[int, ...]] = [(3,), (2, 3), (1, 4), ()]
     cases = [signed(rng, s) for s in shapes]
+    cases.append([float(rng.uniform(20.2, 21.5)), *signed(rng, (2,))])  # large, and yet not all of its own softplus
     return {"softplus": [*cases, (30 * np.array(signed(rng, (6,)))).tolist(), EXTREMES]}
 
 
@@ -173,7 +174,12 @@ def probe_networks(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         if abs(w.numpy()).max() > 50:
             place = f"{place}, at logits up to ±1000"
         with np.errstate(all="ignore"):
-            z, loss = given["one_layer"](x, y, w, b)
+            answer = given["one_layer"](x, y, w, b)
+        pair = isinstance(answer, tuple | list) and len(answer) == 2
+        yield "one_layer returns a pair, (z, loss)", None if answer is None else pair
+        if not pair:
+            return
+        z, loss = answer
         found = {"z": z, "loss": loss, "w.grad": w.grad, "b.grad": b.grad, "x.grad": x.grad, "y.grad": y.grad}
         for name, value in found.items():
             yield f"the tensor {name} after {place}", value
@@ -187,10 +193,17 @@ def probe_layer_by_hand(torch: Any, given: Any, part: str, inputs: Any) -> Any:
     for case in inputs:
         x, y, w, b = (np.array(case[name]) for name in "xywb")
         with torch.no_grad(), np.errstate(all="ignore"):
-            w_grad, b_grad = given["layer_by_hand"](x, y, w, b)
+            answer = given["layer_by_hand"](x, y, w, b)
+        pair = isinstance(answer, tuple | list) and len(answer) == 2
+        yield "layer_by_hand returns a pair: the gradients of w and b", None if answer is None else pair
+        if not pair:
+            return
+        w_grad, b_grad = answer
         place = f"from layer_by_hand with w of shape {w.shape}"
         yield f"the gradient of w {place}", w_grad
         yield f"the gradient of b {place}", b_grad
+        for name, array in zip("xywb", (x, y, w, b)):
+            yield f"the array {name}, which is only to be read, after layer_by_hand on shape {w.shape}", array
 
 
 # ---------------------------------------------------------------------- what torch, or minigrad, answers

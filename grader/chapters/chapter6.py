@@ -315,7 +315,7 @@ def probe_detach(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         z = x + by
         z.add_(by)
         d = z.detach()
-        yield f"z.detach() is a tensor, {shape}", isinstance(d, torch.Tensor)
+        yield f"z.detach() is a tensor, {shape}", None if d is None else isinstance(d, torch.Tensor)
         if not isinstance(d, torch.Tensor):
             return
         yield f"the values of z.detach() {shape}", np.array(d.tolist())
@@ -359,7 +359,7 @@ def probe_frozen(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         shape = f"on shape {tuple(x.shape)}"
         found = given["fine_tune"](x, y, *layers.values())
         pair = isinstance(found, tuple | list) and len(found) == 2
-        yield "fine_tune returns a pair, (hidden, loss)", pair
+        yield "fine_tune returns a pair, (hidden, loss)", None if found is None else pair
         if not pair:
             return
         hidden, loss = found
@@ -400,7 +400,7 @@ def probe_loud(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         weights, bias = np.array(case["weights"]), np.array(case["bias"])
         found = given["one_layer"](x, y, weights, bias)
         three = isinstance(found, tuple | list) and len(found) == 3
-        yield "one_layer returns three tensors, (w, b, z_det)", three
+        yield "one_layer returns three tensors, (w, b, z_det)", None if found is None else three
         if not three:
             return
         size = f"for {weights.shape[0]} inputs and {y.shape[0]} outputs"
@@ -428,17 +428,20 @@ def probe_silent(torch: Any, given: Any, part: str, inputs: Any) -> Any:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # reading a non-leaf's .grad warns
                 losses = given["descend"](w, x, y, case["rate"], case["steps"])
-            yield "descend returns a list", isinstance(losses, list | tuple)
+            yield "descend returns a list", None if losses is None else isinstance(losses, list | tuple)
             if not isinstance(losses, list | tuple):
                 return
             yield f"there is a loss for each of {case['steps']} steps", len(losses) == case["steps"]
+            graphs = [isinstance(loss, torch.Tensor) and loss.requires_grad for loss in losses]
+            yield "no loss holds on to its graph", not any(graphs)
+            yield "no loss is a tensor", not any(isinstance(loss, torch.Tensor) for loss in losses)
             yield "the losses are Python numbers", all(isinstance(loss, float) for loss in losses)
             yield f"the losses {size}", np.array([float(loss) for loss in losses])
             yield f"w after {case['steps']} steps, {size}", np.array(w.tolist())
             yield f"w still is a leaf that requires grad, {size}", w.is_leaf and w.requires_grad
             continue
         found = given["centred"](x, w)
-        yield "centred returns a tensor", isinstance(found, torch.Tensor)
+        yield "centred returns a tensor", None if found is None else isinstance(found, torch.Tensor)
         if not isinstance(found, torch.Tensor):
             return
         yield f"centred requires no grad, {size}", not found.requires_grad

@@ -51,6 +51,9 @@ def _draw_adam(rng: np.random.Generator) -> dict[str, Any]:
         return {**_gradients(rng, shapes, steps), "lr": [float(rng.uniform(0.01, 0.1))] * steps, "settings": settings}
 
     cases = [case([(2, 3), (3,)], 1e-8), case([(), (1, 4)], float(rng.uniform(0.1, 0.5)))]
+    forgetful = case([(2, 3)], 1e-8, 3)
+    forgetful["settings"]["betas"] = [float(rng.uniform(0.05, 0.1)), float(rng.uniform(0.1, 0.15))]
+    cases.append(forgetful)
     layer = {"w": signed(rng, (3, 4)), "b": signed(rng, (3,)), "x": signed(rng, (4,)), "y": signed(rng, (3,))}
     return {"adam_step": {"given": cases, "layer": {**layer, "steps": 30, "lr": float(rng.uniform(0.01, 0.1))}}}
 
@@ -189,9 +192,12 @@ def probe_training(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         losses = given["train"](Descent([w, b], case["lr"]), loss_of, steps)
         place = f"train(…, steps={steps}) with w of shape {shape}"
         yield f"train returns something, for steps={steps}", losses is not None
-        yield f"train returns a list, for steps={steps}", isinstance(losses, list)
+        yield f"train returns a list, for steps={steps}", type(losses).__name__
         if isinstance(losses, list):
-            plain = not any(isinstance(loss, torch.Tensor) for loss in losses)
+            graphs = [isinstance(loss, torch.Tensor) and loss.requires_grad for loss in losses]
+            yield f"no loss holds on to its graph, for steps={steps}", not any(graphs)
+            yield f"no loss is a tensor, for steps={steps}", not any(isinstance(loss, torch.Tensor) for loss in losses)
+            plain = all(isinstance(loss, int | float | np.generic | np.ndarray) for loss in losses)
             yield f"the losses are Python numbers, for steps={steps}", plain
             if plain:
                 yield f"the losses of {place}", np.array(losses, dtype=float)
@@ -206,7 +212,12 @@ def probe_layers(torch: Any, given: Any, part: str, inputs: Any) -> Any:
     """Models of different depths: their results, and the gradients of x and w."""
     for case in inputs:
         x, w = (torch.tensor(case[n], dtype=torch.float64, requires_grad=True) for n in "xw")
-        h, layers = given["as_many_layers"](x, w, case["limit"])
+        answer = given["as_many_layers"](x, w, case["limit"])
+        pair = isinstance(answer, tuple | list) and len(answer) == 2
+        yield "as_many_layers returns a pair, (h, layers)", None if answer is None else pair
+        if not pair:
+            return
+        h, layers = answer
         place = f"as_many_layers with x of shape {tuple(x.shape)} and limit {case['limit']:.4g}"
         yield f"the number of layers in {place}", layers
         yield f"the result h of {place}", h

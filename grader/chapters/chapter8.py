@@ -54,7 +54,8 @@ def _draw_trees(rng: np.random.Generator) -> dict[str, Any]:
     tied["inside"][1][1]["own"].append(["tied", tied["inside"][0][1]["own"][0][1]])
     without = tree(1, list(range(40)))
     without["inside"][0][1]["own"].insert(0, ["bias", None])
-    return {"named_parameters": [flat, same_names, deep, tied, without]}
+    shared = {"own": [], "inside": [[n, {"own": [[n * 2, 3]], "inside": []}] for n in "pq"]}
+    return {"named_parameters": [flat, same_names, deep, tied, without, shared]}
 
 
 def _draw_starts(rng: np.random.Generator) -> list[dict[str, Any]]:

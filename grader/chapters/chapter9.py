@@ -50,6 +50,11 @@ def _draw_norms(rng: np.random.Generator) -> dict[str, Any]:
         values |= {name: signed(rng, x) for name in ("x", "above", "along")}
         cases.append({**values, "dims": dims, "eps": float(rng.uniform(0.1, 0.5))})
     cases.append({**cases[1], "x": (np.array(cases[1]["x"]) * 1e-3).tolist(), "eps": 1e-5})
+    # Numbers far from 0 that differ little. They have few digits, so that their mean is exact.
+    case = {name: signed(rng, (8,)) for name in ("weight", "bias")}
+    case |= {name: signed(rng, (2, 8)) for name in ("above", "along")}
+    far = 2.0**15 + np.round(np.array(signed(rng, (2, 8))) * 2**16) / 2**16
+    cases.append({**case, "x": far.tolist(), "dims": 1, "eps": float(rng.uniform(0.1, 0.5))})
     return {"NativeLayerNorm": cases}
 
 
@@ -62,9 +67,12 @@ def _draw_attention(rng: np.random.Generator) -> dict[str, Any]:
         cases.append(case)
     # Scores in the thousands, those of the future the largest.
     q, k = (np.abs(cases[0][name]) * 50 for name in "qk")
+    large = {**cases[0], "q": q.tolist(), "k": (k * [[1], [10], [100]]).tolist()}
+    # Scores below any number that one would take for a low one.
+    low = {**cases[0], "q": (-q).tolist(), "k": (k * [[2e4], [2e3], [2e2]]).tolist()}
     # A score that is exactly 0 is a score like any other.
     cases.append({**cases[1], "q": [*cases[1]["q"][:2], [0.0] * 4, cases[1]["q"][3]]})
-    return {"attention": [*cases, {**cases[0], "q": q.tolist(), "k": (k * [[1], [10], [100]]).tolist()}]}
+    return {"attention": [*cases, large, low]}
 
 
 # ---------------------------------------------------------------------- probes
@@ -161,7 +169,8 @@ def probe_attention(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         result = given["attention"](q, k, v)
         shapes = " and ".join(str(tuple(x.shape)) for x in (q, v))
         size = ", with large scores" if abs(q).max().item() > 10 else ""
-        yield f"the result of attention on shapes {shapes}{size}", result.detach()
+        found = result.detach() if isinstance(result, torch.Tensor) else result
+        yield f"the result of attention on shapes {shapes}{size}", found
         grads = torch.autograd.grad(result, (q, k, v), torch.tensor(case["above"], dtype=torch.float64))
         for name, found in zip("qkv", grads):
             yield f"the gradient of {name} in attention on shapes {shapes}{size}", found

@@ -176,6 +176,25 @@ class MulLikeAdd(Function):
         return grad
 
 
+@misconception(
+    "mul-divides-the-result",
+    exercise="mul",
+    replaces="Mul",
+    section="Mul",
+    advice="Your Mul gets the other operand back by dividing the product. Where an operand is 0, that is 0/0. Name "
+    "the other operand in the rule: it is there.",
+)
+class MulDividesTheResult(Function):
+    def forward(self, x, y):
+        return x * y
+
+    def backward_x(self, grad, x, out):
+        return grad * (out / x)
+
+    def backward_y(self, grad, y, out):
+        return grad * (out / y)
+
+
 # ---------------------------------------------------------------------- Neg and Sub
 
 
@@ -321,6 +340,21 @@ class PowPrecedence(Function):
 
     def backward_x(self, grad, x, n):
         return grad * (n * x**n - 1)
+
+
+@misconception(
+    "pow-divides-by-x",
+    exercise="pow",
+    replaces="Pow",
+    section="Pow",
+    advice="Your Pow divides by x to lower the exponent. At x = 0 that is 0/0, where the slope of x² is 0.",
+)
+class PowDividesByX(Function):
+    def forward(self, x, n):
+        return x**n
+
+    def backward_x(self, grad, x, n):
+        return grad * n * x**n / x
 
 
 # ---------------------------------------------------------------------- path by path

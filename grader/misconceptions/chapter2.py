@@ -548,6 +548,28 @@ def hand_swapped(values, a, b, c):
 
 
 @misconception(
+    "hand-changes-values",
+    exercise="by-hand",
+    replaces="by_hand",
+    section="By hand",
+    advice="Your by_hand changes the array values, which belongs to whoever called it: `values *= a` writes into it. "
+    "Make a new array.",
+)
+def hand_changes_values(values, a, b, c):
+    values *= a
+    values += b
+    y_grad = 2 * c * values / values.size
+    return a * y_grad, y_grad
+
+
+@variant
+def hand_changes_them_once(values, a, b, c):
+    values *= a
+    y_grad = 2 * c * (values + b) / values.size
+    return a * y_grad, y_grad
+
+
+@misconception(
     "hand-asks-the-engine",
     exercise="by-hand",
     replaces="by_hand",

@@ -133,6 +133,33 @@ def is_a_pair_always(x):
     return None, 0
 
 
+@misconception(
+    "edge-asks-is-leaf",
+    exercise="gradient-edge",
+    replaces="gradient_edge",
+    section="Where a gradient flows",
+    advice="Your gradient_edge asks whether x is a leaf. A leaf may be a constant, and a result needs an edge as well: "
+    "what counts is whether x requires grad.",
+)
+def asks_is_leaf(x):
+    if isinstance(x, Tensor) and x.is_leaf:
+        return x.grad_fn or accumulator(x)
+    return None
+
+
+@misconception(
+    "edge-leaves-only",
+    exercise="gradient-edge",
+    replaces="gradient_edge",
+    section="Where a gradient flows",
+    advice="Your gradient_edge gives an edge to leaves alone. A result that requires grad has one, too: its grad_fn.",
+)
+def no_edge_for_results(x):
+    if isinstance(x, Tensor) and x.requires_grad and x.grad_fn is None:
+        return accumulator(x)
+    return None
+
+
 # ---------------------------------------------------------------------- recording
 
 
@@ -412,6 +439,21 @@ def names_of_all(node):
 
 
 @misconception(
+    "count-remembers-the-last-call",
+    exercise="counting",
+    replaces="count_nodes",
+    section="Nodes and paths",
+    advice="Your count_nodes remembers the nodes of the last call: a default value such as seen=set() is made once, "
+    "when the function is defined, and is the same set in every call.",
+)
+def remembers_the_last_call(node, seen=set()):  # noqa: B006 - that is the mistake
+    if node is None or node in seen:
+        return 0
+    seen.add(node)
+    return 1 + sum(remembers_the_last_call(below, seen) for below, _ in node.next_functions)
+
+
+@misconception(
     "count-edges",
     exercise="counting",
     replaces="count_paths",
@@ -601,6 +643,59 @@ def other_order(a, b):
     y = a * a + b
     y_grad = b + 2 * y * a
     return y_grad * 2 * a + y * y, y_grad + y, y_grad
+
+
+@misconception(
+    "diamond-a-past-y-only",
+    exercise="diamond",
+    replaces="diamond",
+    section="A diamond by hand",
+    advice="Your gradient of a comes from r = q·a alone. What y receives goes on to a, through u = a·a.",
+)
+def a_past_y_only(a, b):
+    y = a * a + b
+    y_grad = b + 2 * y * a
+    return y_grad, y * y, y_grad + y
+
+
+@misconception(
+    "diamond-b-past-y-only",
+    exercise="diamond",
+    replaces="diamond",
+    section="A diamond by hand",
+    advice="Your gradient of b comes from p = y·b alone. What y receives goes on to b, through y = u + b.",
+)
+def b_past_y_only(a, b):
+    y = a * a + b
+    y_grad = b + 2 * y * a
+    return y_grad, y_grad * 2 * a + y * y, y
+
+
+@misconception(
+    "diamond-u-once",
+    exercise="diamond",
+    replaces="diamond",
+    section="A diamond by hand",
+    advice="Your gradient of a counts one of the two inputs of u = a·a. Both are a, and both bring their share.",
+)
+def u_once(a, b):
+    y = a * a + b
+    y_grad = b + 2 * y * a
+    return y_grad, y_grad * a + y * y, y_grad + y
+
+
+@misconception(
+    "diamond-forgets-r",
+    exercise="diamond",
+    replaces="diamond",
+    section="A diamond by hand",
+    advice="Your gradient of y takes the slope of q = y·y as it stands. It has to be multiplied by what arrives at q, "
+    "which comes through r = q·a.",
+)
+def forgets_r(a, b):
+    y = a * a + b
+    y_grad = b + 2 * y
+    return y_grad, y_grad * 2 * a + y * y, y_grad + y
 
 
 # ---------------------------------------------------------------------- the traversal

@@ -213,6 +213,19 @@ class LikeMul(Product):
         return grad * x
 
 
+@variant
+class LikeMulTransposed(Product):
+    def forward(self, x, y):
+        self.ranks = x.ndim, y.ndim
+        return x @ y
+
+    def backward_x(self, grad, y):
+        return grad * y.mT
+
+    def backward_y(self, grad, x):
+        return x.mT * grad
+
+
 @misconception(
     "matmul-forward-like-mul",
     exercise="matmul",
@@ -348,6 +361,39 @@ class OuterForX(Product):
 
     def backward_y(self, grad, x):
         return x.mT @ grad
+
+
+@misconception(
+    "matmul-dot",
+    exercise="matmul",
+    replaces="MatMul",
+    section="MatMul",
+    advice="Your MatMul calls np.dot, which pairs every matrix of one batch with every matrix of the other. The "
+    "operator @ takes them one by one.",
+)
+class Dot(Product):
+    def forward(self, x, y):
+        self.ranks = x.ndim, y.ndim
+        return np.dot(x, y)
+
+    def backward_x(self, grad, y):
+        return np.dot(grad, y.mT)
+
+    def backward_y(self, grad, x):
+        return np.dot(x.mT, grad)
+
+
+@variant
+class DotInTheRules(Product):
+    def forward(self, x, y):
+        self.ranks = x.ndim, y.ndim
+        return x @ y
+
+    def backward_x(self, grad, y):
+        return np.dot(grad, y.mT)
+
+    def backward_y(self, grad, x):
+        return np.dot(x.mT, grad)
 
 
 # ---------------------------------------------------------------------- Sigmoid
@@ -670,6 +716,28 @@ def clips_500(z):
 @variant
 def clips_700(z):
     return np.log(1 + np.exp(np.clip(z, -700, 700)))
+
+
+@misconception(
+    "softplus-cuts-too-early",
+    exercise="softplus",
+    replaces="softplus",
+    section="A loss that overflows",
+    advice="Your softplus returns z itself from some number on. At 20 what is left out is still larger than rounding: "
+    "there is a formula that leaves out nothing.",
+)
+def cuts_at_20(z):
+    return np.where(z > 20, z, np.log1p(np.exp(z)))
+
+
+@variant
+def cuts_at_15(z):
+    return np.where(z > 15, z, np.log1p(np.exp(z)))
+
+
+@variant
+def cuts_at_10(z):
+    return np.where(z > 10, z, np.log1p(np.exp(z)))
 
 
 @misconception(
@@ -1574,6 +1642,27 @@ def hand_forgets_bias(x, y, w, b):
     z = x @ w
     z_grad = (1 / (1 + np.exp(-z)) - y) / z.size
     return np.outer(x, z_grad), z_grad
+
+
+@misconception(
+    "layer-hand-one-number-for-b",
+    exercise="layer-by-hand",
+    replaces="layer_by_hand",
+    section="By hand",
+    advice="Your layer_by_hand makes one number of b's gradient. b has an element for each output, and its gradient, "
+    "too: nothing is added up or averaged over the outputs.",
+)
+def one_number_for_b(x, y, w, b):
+    z = x @ w + b
+    z_grad = (1 / (1 + np.exp(-z)) - y) / z.size
+    return np.outer(x, z_grad), z_grad.mean()
+
+
+@variant
+def b_summed(x, y, w, b):
+    z = x @ w + b
+    z_grad = (1 / (1 + np.exp(-z)) - y) / z.size
+    return np.outer(x, z_grad), z_grad.sum()
 
 
 @misconception(

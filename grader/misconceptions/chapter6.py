@@ -346,6 +346,30 @@ class DecoratorCalls:
 
 
 @misconception(
+    "mode-decorator-returns-nothing",
+    exercise="grad-mode",
+    replaces="GradMode",
+    section="A block without recording",
+    advice="Your decorator makes a new function and does not return it: the name that was decorated is None now.",
+)
+class DecoratorReturnsNothing:
+    def __init__(self, mode):
+        self.mode = mode
+
+    def __enter__(self):
+        self.before = state.enabled
+        state.enabled = self.mode
+
+    def __exit__(self, *error):
+        state.enabled = self.before
+
+    def __call__(self, function):
+        def inside(*args, **kwargs):
+            with GradMode(self.mode):
+                return function(*args, **kwargs)
+
+
+@misconception(
     "mode-decorator-loses-the-result",
     exercise="grad-mode",
     replaces="GradMode",
@@ -1215,6 +1239,26 @@ def keeps_the_graphs(w, x, y, rate, steps):
         loss = ((x @ w - y) ** 2).mean()
         loss.backward()
         losses.append(loss)
+        with minigrad.no_grad():
+            w -= rate * w.grad
+        w.grad = None
+    return losses
+
+
+@misconception(
+    "descend-keeps-tensors",
+    exercise="silent",
+    replaces="descend",
+    section="Errors that keep silent",
+    advice="Your list holds tensors. They hold no graph any more, but numbers are asked for: a loss has a "
+    "method that returns its number.",
+)
+def keeps_tensors(w, x, y, rate, steps):
+    losses = []
+    for _ in range(steps):
+        loss = ((x @ w - y) ** 2).mean()
+        loss.backward()
+        losses.append(loss.detach())
         with minigrad.no_grad():
             w -= rate * w.grad
         w.grad = None

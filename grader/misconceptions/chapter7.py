@@ -281,6 +281,65 @@ class MseTargetWithoutGradient(Loss):
         return 0 * (y - x)
 
 
+@misconception(
+    "mse-divides-twice",
+    exercise="mse",
+    replaces="MseLoss",
+    section="Mean squared error",
+    advice="Your MseLoss divides by the number of elements twice: self.reduce and self.each do it already, where the "
+    "reduction is a mean.",
+)
+class MseDividesTwice(Loss):
+    def forward(self, x, y, *, reduction="mean"):
+        difference = x - y
+        return self.reduce(difference * difference, reduction)
+
+    def backward_x(self, grad, x, y):
+        return self.each(grad) * 2 * (x - y) / x.size
+
+    def backward_y(self, grad, x, y):
+        return self.each(grad) * 2 * (y - x) / x.size
+
+
+@variant
+class MseSharesTwice(Loss):
+    def forward(self, x, y, *, reduction="mean"):
+        difference = x - y
+        return self.reduce(difference * difference, reduction)
+
+    def backward_x(self, grad, x, y):
+        return self.each(grad) * 2 * (x - y) / self.count
+
+    def backward_y(self, grad, x, y):
+        return self.each(grad) * 2 * (y - x) / self.count
+
+
+@variant
+class MseDividesTheLossTwice(Loss):
+    def forward(self, x, y, *, reduction="mean"):
+        difference = x - y
+        return self.reduce(difference * difference, reduction) / x.size
+
+    def backward_x(self, grad, x, y):
+        return self.each(grad) * 2 * (x - y)
+
+    def backward_y(self, grad, x, y):
+        return self.each(grad) * 2 * (y - x)
+
+
+@variant
+class MseDividesAllTwice(Loss):
+    def forward(self, x, y, *, reduction="mean"):
+        difference = x - y
+        return self.reduce(difference * difference, reduction) / x.size
+
+    def backward_x(self, grad, x, y):
+        return self.each(grad) * 2 * (x - y) / x.size
+
+    def backward_y(self, grad, x, y):
+        return self.each(grad) * 2 * (y - x) / x.size
+
+
 # ---------------------------------------------------------------------- SGD
 
 
@@ -345,8 +404,9 @@ def sgd_always_a_velocity(array, grad, state, lr, momentum):
     exercise="sgd",
     replaces="sgd_step",
     section="A step downhill",
-    advice="Your sgd_step has no memory: the velocity is not used, or not put back into state, so that the next step "
-    "finds the zeros of the start.",
+    advice="Your sgd_step has no memory: the velocity is not used, or not put back into "
+    'state["momentum_buffer"], so '
+    "that the next step finds the zeros of the start.",
 )
 def sgd_velocity_not_kept(array, grad, state, lr, momentum):
     velocity = grad
@@ -496,6 +556,21 @@ def sgd_old_velocity(array, grad, state, lr, momentum):
     if momentum:
         velocity = state["momentum_buffer"]
         state["momentum_buffer"] = momentum * velocity + grad
+    array -= lr * velocity
+
+
+@misconception(
+    "sgd-another-name",
+    exercise="sgd",
+    replaces="sgd_step",
+    section="A step downhill",
+    advice="Your sgd_step keeps its velocity under a name of its own. The steps are right; but "
+    'state["momentum_buffer"], where everybody looks for it, stays at zero.',
+)
+def sgd_another_name(array, grad, state, lr, momentum):
+    velocity = grad
+    if momentum:
+        velocity = state["velocity"] = momentum * state.get("velocity", 0) + grad
     array -= lr * velocity
 
 
@@ -781,6 +856,25 @@ def train_keeps_the_graphs(optimizer, loss_of, steps):
         loss.backward()
         optimizer.step()
         losses.append(loss)
+    return losses
+
+
+@misconception(
+    "train-keeps-tensors",
+    exercise="train",
+    replaces="train",
+    section="The loop",
+    advice="Your train keeps the losses as tensors. They hold no graph any more, but numbers are asked for: a loss has "
+    "a method that returns its number.",
+)
+def train_keeps_tensors(optimizer, loss_of, steps):
+    losses = []
+    for _ in range(steps):
+        loss = loss_of()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.detach())
     return losses
 
 
@@ -1216,8 +1310,8 @@ def adam_keeps_the_corrected(array, grad, state, lr, betas, eps):
     exercise="adam",
     replaces="adam_step",
     section="Adam",
-    advice="Your adam_step does not keep its running means: `m = …` names a new array, and the next step finds "
-    "in state the zeros of the start again.",
+    advice="Your adam_step does not keep its running means: `m = …` names a new array, so that the next step finds "
+    "zeros in state again, or `m += …` takes the old mean away whole, for want of brackets.",
 )
 def adam_means_not_kept(array, grad, state, lr, betas, eps):
     beta1, beta2 = betas
@@ -1235,6 +1329,36 @@ def adam_keeps_nothing(array, grad, state, lr, betas, eps):
     t += 1
     m = beta1 * m + (1 - beta1) * grad
     v = beta2 * v + (1 - beta2) * grad**2
+    array -= lr * (m / (1 - beta1**t)) / (np.sqrt(v / (1 - beta2**t)) + eps)
+
+
+@variant
+def adam_takes_both_means_away(array, grad, state, lr, betas, eps):
+    beta1, beta2 = betas
+    state["step"] += 1
+    t, m, v = state["step"], state["exp_avg"], state["exp_avg_sq"]
+    m += (1 - beta1) * grad - m
+    v += (1 - beta2) * grad**2 - v
+    array -= lr * (m / (1 - beta1**t)) / (np.sqrt(v / (1 - beta2**t)) + eps)
+
+
+@variant
+def adam_takes_the_mean_away(array, grad, state, lr, betas, eps):
+    beta1, beta2 = betas
+    state["step"] += 1
+    t, m, v = state["step"], state["exp_avg"], state["exp_avg_sq"]
+    m += (1 - beta1) * grad - m
+    v += (1 - beta2) * (grad**2 - v)
+    array -= lr * (m / (1 - beta1**t)) / (np.sqrt(v / (1 - beta2**t)) + eps)
+
+
+@variant
+def adam_takes_the_squares_away(array, grad, state, lr, betas, eps):
+    beta1, beta2 = betas
+    state["step"] += 1
+    t, m, v = state["step"], state["exp_avg"], state["exp_avg_sq"]
+    m += (1 - beta1) * (grad - m)
+    v += (1 - beta2) * grad**2 - v
     array -= lr * (m / (1 - beta1**t)) / (np.sqrt(v / (1 - beta2**t)) + eps)
 
 
@@ -1303,6 +1427,171 @@ def adam_makes_a_new_array(array, grad, state, lr, betas, eps):
     v = state["exp_avg_sq"] = beta2 * state["exp_avg_sq"] + (1 - beta2) * grad**2
     array = array - lr * (m / (1 - beta1**t)) / (np.sqrt(v / (1 - beta2**t)) + eps)
     return array
+
+
+@misconception(
+    "adam-missing-brackets",
+    exercise="adam",
+    replaces="adam_step",
+    section="Adam",
+    advice="Your adam_step divides by 1 and then subtracts: without brackets, m / 1 - beta**t is (m / 1) - beta**t.",
+)
+def adam_missing_brackets(array, grad, state, lr, betas, eps):
+    beta1, beta2 = betas
+    state["step"] += 1
+    t = state["step"]
+    m = state["exp_avg"] = beta1 * state["exp_avg"] + (1 - beta1) * grad
+    v = state["exp_avg_sq"] = beta2 * state["exp_avg_sq"] + (1 - beta2) * grad**2
+    with np.errstate(invalid="ignore"):
+        array -= lr * (m / 1 - beta1**t) / (np.sqrt(v / 1 - beta2**t) + eps)
+
+
+@variant
+def adam_missing_brackets_of_the_mean(array, grad, state, lr, betas, eps):
+    beta1, beta2 = betas
+    state["step"] += 1
+    t = state["step"]
+    m = state["exp_avg"] = beta1 * state["exp_avg"] + (1 - beta1) * grad
+    v = state["exp_avg_sq"] = beta2 * state["exp_avg_sq"] + (1 - beta2) * grad**2
+    array -= lr * (m / 1 - beta1**t) / (np.sqrt(v / (1 - beta2**t)) + eps)
+
+
+@variant
+def adam_missing_brackets_of_the_squares(array, grad, state, lr, betas, eps):
+    beta1, beta2 = betas
+    state["step"] += 1
+    t = state["step"]
+    m = state["exp_avg"] = beta1 * state["exp_avg"] + (1 - beta1) * grad
+    v = state["exp_avg_sq"] = beta2 * state["exp_avg_sq"] + (1 - beta2) * grad**2
+    with np.errstate(invalid="ignore"):
+        array -= lr * (m / (1 - beta1**t)) / (np.sqrt(v / 1 - beta2**t) + eps)
+
+
+@misconception(
+    "adam-one-beta",
+    exercise="adam",
+    replaces="adam_step",
+    section="Adam",
+    advice="Your adam_step uses one of its two betas where the other belongs: beta1 is for the mean of the gradient "
+    "and its correction, beta2 for the mean of the squares and its own.",
+)
+def adam_one_beta(array, grad, state, lr, betas, eps):
+    beta1, beta2 = betas
+    state["step"] += 1
+    t = state["step"]
+    m = state["exp_avg"] = beta1 * state["exp_avg"] + (1 - beta1) * grad
+    v = state["exp_avg_sq"] = beta1 * state["exp_avg_sq"] + (1 - beta1) * grad**2
+    array -= lr * (m / (1 - beta1**t)) / (np.sqrt(v / (1 - beta1**t)) + eps)
+
+
+@variant
+def adam_first_beta_for_the_squares(array, grad, state, lr, betas, eps):
+    beta1, beta2 = betas
+    state["step"] += 1
+    t = state["step"]
+    m = state["exp_avg"] = beta1 * state["exp_avg"] + (1 - beta1) * grad
+    v = state["exp_avg_sq"] = beta1 * state["exp_avg_sq"] + (1 - beta1) * grad**2
+    array -= lr * (m / (1 - beta1**t)) / (np.sqrt(v / (1 - beta2**t)) + eps)
+
+
+@variant
+def adam_first_beta_corrects_the_squares(array, grad, state, lr, betas, eps):
+    beta1, beta2 = betas
+    state["step"] += 1
+    t = state["step"]
+    m = state["exp_avg"] = beta1 * state["exp_avg"] + (1 - beta1) * grad
+    v = state["exp_avg_sq"] = beta2 * state["exp_avg_sq"] + (1 - beta2) * grad**2
+    array -= lr * (m / (1 - beta1**t)) / (np.sqrt(v / (1 - beta1**t)) + eps)
+
+
+@variant
+def adam_second_beta_throughout(array, grad, state, lr, betas, eps):
+    beta1, beta2 = betas
+    state["step"] += 1
+    t = state["step"]
+    m = state["exp_avg"] = beta2 * state["exp_avg"] + (1 - beta2) * grad
+    v = state["exp_avg_sq"] = beta2 * state["exp_avg_sq"] + (1 - beta2) * grad**2
+    array -= lr * (m / (1 - beta2**t)) / (np.sqrt(v / (1 - beta2**t)) + eps)
+
+
+@variant
+def adam_second_beta_for_the_mean(array, grad, state, lr, betas, eps):
+    beta1, beta2 = betas
+    state["step"] += 1
+    t = state["step"]
+    m = state["exp_avg"] = beta2 * state["exp_avg"] + (1 - beta2) * grad
+    v = state["exp_avg_sq"] = beta2 * state["exp_avg_sq"] + (1 - beta2) * grad**2
+    array -= lr * (m / (1 - beta1**t)) / (np.sqrt(v / (1 - beta2**t)) + eps)
+
+
+@variant
+def adam_second_beta_corrects_the_mean(array, grad, state, lr, betas, eps):
+    beta1, beta2 = betas
+    state["step"] += 1
+    t = state["step"]
+    m = state["exp_avg"] = beta1 * state["exp_avg"] + (1 - beta1) * grad
+    v = state["exp_avg_sq"] = beta2 * state["exp_avg_sq"] + (1 - beta2) * grad**2
+    array -= lr * (m / (1 - beta2**t)) / (np.sqrt(v / (1 - beta2**t)) + eps)
+
+
+@variant
+def adam_corrections_swapped(array, grad, state, lr, betas, eps):
+    beta1, beta2 = betas
+    state["step"] += 1
+    t = state["step"]
+    m = state["exp_avg"] = beta1 * state["exp_avg"] + (1 - beta1) * grad
+    v = state["exp_avg_sq"] = beta2 * state["exp_avg_sq"] + (1 - beta2) * grad**2
+    array -= lr * (m / (1 - beta2**t)) / (np.sqrt(v / (1 - beta1**t)) + eps)
+
+
+@misconception(
+    "adam-divides-by-the-power",
+    exercise="adam",
+    replaces="adam_step",
+    section="Adam",
+    advice="Your adam_step divides by beta to the power of t, the share of the zeros. What has been filled is the "
+    "rest, 1 minus that.",
+)
+def adam_divides_by_the_power(array, grad, state, lr, betas, eps):
+    beta1, beta2 = betas
+    state["step"] += 1
+    t = state["step"]
+    m = state["exp_avg"] = beta1 * state["exp_avg"] + (1 - beta1) * grad
+    v = state["exp_avg_sq"] = beta2 * state["exp_avg_sq"] + (1 - beta2) * grad**2
+    array -= lr * (m / beta1**t) / (np.sqrt(v / beta2**t) + eps)
+
+
+@misconception(
+    "adam-adds-to-the-old",
+    exercise="adam",
+    replaces="adam_step",
+    section="Adam",
+    advice="Your adam_step keeps the old means whole and adds beta times the old ones as well: where `=` belongs, "
+    "there is `+=`.",
+)
+def adam_adds_to_the_old(array, grad, state, lr, betas, eps):
+    beta1, beta2 = betas
+    state["step"] += 1
+    t = state["step"]
+    m = state["exp_avg"] = state["exp_avg"] + beta1 * state["exp_avg"] + (1 - beta1) * grad
+    v = state["exp_avg_sq"] = state["exp_avg_sq"] + beta2 * state["exp_avg_sq"] + (1 - beta2) * grad**2
+    array -= lr * (m / (1 - beta1**t)) / (np.sqrt(v / (1 - beta2**t)) + eps)
+
+
+@misconception(
+    "adam-no-rate",
+    exercise="adam",
+    replaces="adam_step",
+    section="Adam",
+    advice="Your adam_step leaves out the learning rate: each step is about 1 long, and not lr.",
+)
+def adam_no_rate(array, grad, state, lr, betas, eps):
+    beta1, beta2 = betas
+    state["step"] += 1
+    t = state["step"]
+    m = state["exp_avg"] = beta1 * state["exp_avg"] + (1 - beta1) * grad
+    v = state["exp_avg_sq"] = beta2 * state["exp_avg_sq"] + (1 - beta2) * grad**2
+    array -= (m / (1 - beta1**t)) / (np.sqrt(v / (1 - beta2**t)) + eps)
 
 
 # ---------------------------------------------------------------------- a loop in the model
@@ -1452,6 +1741,20 @@ def layers_transposed(x, w, limit):
     h, layers = x, 0
     while (h * h).sum() < limit:
         h, layers = h @ w, layers + 1
+    return h, layers
+
+
+@misconception(
+    "layers-element-by-element",
+    exercise="layers",
+    replaces="as_many_layers",
+    section="A loop in the model",
+    advice="Your as_many_layers multiplies element by element, with *. A layer is a product of matrices: w @ h.",
+)
+def layers_element_by_element(x, w, limit):
+    h, layers = x, 0
+    while (h * h).sum() < limit and layers < 100:
+        h, layers = w * h, layers + 1
     return h, layers
 
 

@@ -475,6 +475,24 @@ def seen_is_never_filled(self, prefix="", recurse=True, seen=None):
 
 
 @misconception(
+    "names-empty-set-is-no-set",
+    exercise="names",
+    replaces="named_parameters",
+    section="Names",
+    advice="Your named_parameters makes a new set wherever seen is empty, because an empty set counts as false: what a "
+    "module inside puts into it, the next one never sees. Ask whether seen is None.",
+)
+def empty_set_is_no_set(self, prefix="", recurse=True, seen=None):
+    seen = seen or set()
+    for name, parameter in self._parameters.items():
+        if parameter is not None and parameter not in seen:
+            seen.add(parameter)
+            yield dotted(prefix, name), parameter
+    for name, module in self.named_children() if recurse else ():
+        yield from module.named_parameters(dotted(prefix, name), recurse, seen)
+
+
+@misconception(
     "names-seen-by-name",
     exercise="names",
     replaces="named_parameters",

@@ -741,6 +741,32 @@ class Unbiased(Normalisation):
 
 
 @misconception(
+    "norm-variance-by-difference",
+    exercise="layer-norm",
+    replaces="NativeLayerNorm",
+    section="LayerNorm",
+    advice="Your variance is the mean of the squares minus the square of the mean. Where the mean is large, these are "
+    "two huge numbers, and their difference is mostly rounding: take the mean off first, and then square.",
+)
+class VarianceByDifference(Normalisation):
+    def normalise(self, x):
+        rstd = (self.mean(x * x) - self.mean(x) ** 2 + self.eps) ** -0.5
+        return (x - self.mean(x)) * rstd, rstd
+
+    def backward_x(self, grad, x, weight):
+        hat, rstd = self.normalised(x)
+        hat_grad = grad * weight
+        return rstd * (hat_grad - self.mean(hat_grad) - hat * self.mean(hat_grad * hat))
+
+    def backward_weight(self, grad, x):
+        hat, _ = self.normalised(x)
+        return grad * hat
+
+    def backward_bias(self, grad):
+        return grad
+
+
+@misconception(
     "norm-eps-outside",
     exercise="layer-norm",
     replaces="NativeLayerNorm",
@@ -1294,6 +1320,34 @@ def mask_renormalised(q, k, v):
 def mask_with_zero(q, k, v):
     scores = q @ k.mT / q.shape[-1] ** 0.5
     return (scores * minigrad.ones(*scores.shape[-2:]).tril()).softmax(-1) @ v
+
+
+@misconception(
+    "attention-mask-not-low-enough",
+    exercise="attention",
+    replaces="attention",
+    section="Attention",
+    advice="Your mask hides the future behind a number that is low, but not low enough: a score can be lower still, "
+    "and then the future gets all of the weight. Only -∞ is below every score.",
+)
+def mask_not_low_enough(q, k, v):
+    scores = q @ k.mT / q.shape[-1] ** 0.5
+    future = minigrad.ones(*scores.shape[-2:]).tril() == 0
+    return scores.masked_fill(future, -1e4).softmax(-1) @ v
+
+
+@variant
+def mask_of_a_thousand(q, k, v):
+    scores = q @ k.mT / q.shape[-1] ** 0.5
+    future = minigrad.ones(*scores.shape[-2:]).tril() == 0
+    return scores.masked_fill(future, -1e3).softmax(-1) @ v
+
+
+@variant
+def mask_of_a_hundred(q, k, v):
+    scores = q @ k.mT / q.shape[-1] ** 0.5
+    future = minigrad.ones(*scores.shape[-2:]).tril() == 0
+    return scores.masked_fill(future, -100.0).softmax(-1) @ v
 
 
 @misconception(

@@ -27,7 +27,7 @@ def found(got, want=None):
         (seen(), "right", "Right"),
         (seen(TRUE * (1 + 1e-14)), "right", "Right"),
         (seen(TRUE * (1 + 1e-9)), "values", "differs"),
-        (seen(None, "none", ""), "type", "should be an array, and is None"),
+        (seen(None, "none", ""), "type", "should be an array, and is None\\.$"),
         (seen(None, "other", "", type="Anything"), "type", "an object of type Anything"),
         (seen(TRUE.ravel()), "shape", r"has shape \(4,\); torch's has \(2, 2\)"),
         (seen(TRUE, dtype="float32"), "dtype", "is float32; torch's is float64"),
@@ -44,6 +44,20 @@ def test_the_first_difference_is_the_finding(got, kind, words):
     finding = found(got)
     assert finding.kind == kind
     assert __import__("re").search(words, finding.message), finding.message
+
+
+def test_what_a_learners_function_returned_is_asked_for_its_return():
+    place = "the result of softplus(z)"
+    assert found(seen(None, "none", "", place), seen(place=place)).message.endswith("is None: is a `return` missing?")
+    place = "diamond returns three gradients"
+    pair = found(seen(None, "none", "", place), seen(None, "flag", "", place, value=True))
+    assert pair.message == f"This should be so, and is not: {place}. It returned None: is a `return` missing?"
+
+
+def test_rounding_is_no_word_for_what_is_counted():
+    count = found(seen(np.array(3.0), "number", "int64"), seen(np.array(4.0), "number", "int64"))
+    assert count.kind == "values" and not count.comparison
+    assert "rounding explains" in found(seen(TRUE + 1)).comparison
 
 
 def test_flags_are_compared_between_tensors():

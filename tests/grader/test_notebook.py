@@ -93,6 +93,19 @@ def test_an_unknown_exercise_is_answered_with_the_known_ones(names, capsys):
     assert "There is no exercise 'mull'; those with the nearest names are mul," in printed(capsys, "mull")
 
 
+@pytest.mark.parametrize("walk_is_right", [True, False])
+def test_a_mistake_without_a_name_explains_a_later_check_that_is_right_without_it(names, capsys, walk_is_right):
+    own = workshop.own_parts(1)
+    for name in ("Add", "Mul", "Sub", "Pow", "backpropagate"):
+        workshop.places.install(workshop.places.find(name), own[name])
+    if not walk_is_right:
+        workshop.places.install(workshop.places.find("backpropagate"), lambda node, grad: None)
+    run(NEG.format(value="-x", rule="-1.5 * grad"), names)
+    assert "Read again" not in printed(capsys, "neg-sub")
+    said = "This comes from Neg: with minigrad's own Neg, your backpropagate is right. Put Neg right first."
+    assert (said in printed(capsys, "paths")) == walk_is_right
+
+
 def test_a_mistake_of_an_earlier_check_explains_a_later_one(names, capsys):
     own = workshop.own_parts(1)
     for name in ("Add", "Mul", "Sub", "Pow", "backpropagate"):

@@ -105,15 +105,15 @@ class MulKeepsItself(Function):
 
 
 @right(exercise="mul", replaces="Mul")
-class MulByOut(Function):
+class MulLessOne(Function):
     def forward(self, x, y):
-        return x * y
+        return x * (y - 1) + x
 
-    def backward_x(self, grad, x, out):
-        return grad * (out / x)
+    def backward_x(self, grad, y):
+        return grad * (y - 1) + grad
 
-    def backward_y(self, grad, y, out):
-        return grad * out / y
+    def backward_y(self, grad, x):
+        return grad * (x + 1) - grad
 
 
 @right(exercise="mul", replaces="Mul")
@@ -249,12 +249,13 @@ class SubAsksForAll(Function):
 
 
 @right(exercise="pow", replaces="Pow")
-class PowByOut(Function):
+class PowBySlope(Function):
     def forward(self, x, n):
-        return x**n
+        return np.float_power(x, n)
 
-    def backward_x(self, grad, x, n, out):
-        return grad * n * out / x
+    def backward_x(self, grad, x, n):
+        slope = n * np.float_power(x, n - 1)
+        return slope * grad
 
 
 @right(exercise="pow", replaces="Pow")
@@ -282,7 +283,7 @@ class PowOneLess(Function):
         return x * x ** (n - 1)
 
     def backward_x(self, grad, x, n):
-        return grad * n * x**n * x**-1.0
+        return grad * (x ** (n - 1) + (n - 1) * x ** (n - 1))
 
 
 @right(exercise="pow", replaces="Pow")

@@ -66,8 +66,8 @@ class DivByProducts(Function):
     def forward(self, x, y):
         return x / y
 
-    def backward_x(self, grad, x, y, out):
-        return grad * (out / x)
+    def backward_x(self, grad, y):
+        return grad * (y / (y * y))
 
     def backward_y(self, grad, x, y):
         return -1.0 * grad * x / (y * y)

@@ -226,7 +226,7 @@ class ByPaths(Normalisation):
 @right(exercise="layer-norm", replaces="NativeLayerNorm")
 class ByProjections(Normalisation):
     def normalise(self, x):
-        variance = self.mean(x * x) - self.mean(x) ** 2
+        variance = self.mean((x - self.mean(x)) ** 2)
         deviation = (variance + self.eps) ** 0.5
         return [(x - self.mean(x)) / deviation, 1 / deviation]
 

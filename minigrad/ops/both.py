@@ -111,7 +111,7 @@ def ones(n: int, dtype: np.dtype) -> np.ndarray:
 def einsum(terms: list[str], result: str, xs: list[Any]) -> Any:
     """A sum over products."""
     if any(isinstance(x, Tensor) for x in xs):
-        from .linalg import Einsum
+        from .einsum import Einsum
 
         return Einsum.apply(*xs, terms=terms, result=result)
     return np.einsum(",".join(terms) + "->" + result, *xs)

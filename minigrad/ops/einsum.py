@@ -12,6 +12,7 @@ from ..function import Function, Plan
 from ..tensor import Tensor
 from ..views import view
 from . import both
+from .index import scatter
 
 ELLIPSIS = "..."
 SYMBOLS = set(string.ascii_letters) | set(" .,")
@@ -65,7 +66,7 @@ class Einsum(Function):
         if len(sizes) == len(own):
             return out
         places = dict(zip(sizes, np.ix_(*map(np.arange, sizes.values())), strict=True))
-        return both.scatter(out, shape, tuple(places[letter] for letter in own), once=True)
+        return scatter(out, shape, tuple(places[letter] for letter in own), once=True)
 
 
 def einsum(equation: str, *operands: Any) -> Tensor:

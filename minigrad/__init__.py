@@ -17,6 +17,7 @@ from .dtypes import bool_ as bool  # noqa: A004
 from .dtypes import dtype, float32, float64, int64
 from .grad_mode import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
 from .ops.arithmetic import *  # noqa: F403
+from .ops.einsum import *  # noqa: F403
 from .ops.elementwise import *  # noqa: F403
 from .ops.index import *  # noqa: F403
 from .ops.linalg import *  # noqa: F403

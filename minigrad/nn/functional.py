@@ -183,19 +183,19 @@ def nll_loss(
 
 def check_classes(input: Tensor, target: Tensor, ignore_index: int) -> bool:
     """Errors for a target that doesn't fit, in torch's words; True when no label is the one to ignore."""
-    if target.is_floating_point():
-        raise RuntimeError(f"expected scalar type Long but found {target.dtype.name.replace('float32', 'Float')}")
+    labels = target._array
+    if labels.dtype.kind != "i":
+        name = {"float32": "Float", "float64": "Double", "bool": "Bool"}[labels.dtype.name]
+        raise RuntimeError(f"expected target dtype to be Long or Byte, but got {name}")
     shape = input._array.shape
-    if target._array.shape != (*shape[:1], *shape[2:]) and len(shape) > 1:
-        if target._array.ndim and shape[0] != target._array.shape[0]:
-            raise ValueError(
-                f"Expected input batch_size ({shape[0]}) to match target batch_size ({target._array.shape[0]})."
-            )
+    if labels.shape != (*shape[:1], *shape[2:]) and len(shape) > 1:
+        if labels.ndim and shape[0] != labels.shape[0]:
+            raise ValueError(f"Expected input batch_size ({shape[0]}) to match target batch_size ({labels.shape[0]}).")
         raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
     classes = shape[1] if len(shape) > 1 else shape[0]
-    if target._array.size and target._array.min() >= 0 and target._array.max() < classes:
+    if labels.size and labels.view(np.uint64).max() < classes:  # unsigned, a negative label is a very large one
         return not 0 <= ignore_index < classes
-    labels = target._array[target._array != ignore_index]
+    labels = labels[labels != ignore_index]
     if labels.size and (labels.min() < 0 or labels.max() >= classes):
         wrong = labels[(labels < 0) | (labels >= classes)][0]
         raise IndexError(f"Target {wrong} is out of bounds.")

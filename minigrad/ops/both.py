@@ -111,7 +111,7 @@ def ones(n: int, dtype: np.dtype) -> np.ndarray:
 def einsum(terms: list[str], result: str, xs: list[Any]) -> Any:
     """A sum over products."""
     if any(isinstance(x, Tensor) for x in xs):
-        from .linalg import Einsum
+        from .einsum import Einsum
 
         return Einsum.apply(*xs, terms=terms, result=result)
     return np.einsum(",".join(terms) + "->" + result, *xs)
@@ -132,10 +132,3 @@ def softplus(x: Any) -> Any:
     if isinstance(x, Tensor):
         return x.relu() + (1 + (-x.abs()).exp()).log()
     return np.logaddexp(0, x).astype(x.dtype, copy=False)
-
-
-def scatter(x: Any, shape: tuple[int, ...], index: Any, once: bool = False) -> Any:
-    """Zeros with x added at an index: the transpose of indexing."""
-    from .index import scatter as transpose_of_index
-
-    return transpose_of_index(x, shape, index, once)

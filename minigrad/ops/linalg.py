@@ -145,48 +145,6 @@ def rows(x: Any) -> Any:
     return x if x.ndim == 2 else x.reshape((-1, x.shape[-1]))
 
 
-class Einsum(Function):
-    """A sum over products, spelled with letters: the rule is another einsum, the letters exchanged.
-
-    The gradient of one input is the einsum of the result's gradient with the other inputs. A letter
-    that only this input has was summed away: its gradient is repeated along it.
-    """
-
-    def forward(self, *xs, terms, result):
-        self.terms = terms
-        self.result = result
-        self.arrays_shapes = [x.shape for x in xs]
-        return np.einsum(",".join(terms) + "->" + result, *xs)
-
-    def save(self, places, inputs, out):
-        """Every input is needed for the gradient of the others."""
-        self.saved = [x._array for x in inputs]
-        self.versions = [(i, x._versions, x._versions[0]) for i, x in enumerate(inputs)]
-
-    @classmethod
-    def make_plan(cls, needs):
-        """Save all; there is no rule per input."""
-        return Plan(saves=(0,), rules=())
-
-    def backward(self, grad):
-        saved = self.saved_tensors
-        if isinstance(grad, Tensor):
-            saved = self.as_tensors(range(len(saved)), saved)
-        return [self.input_grad(i, grad, saved) if edge is not None else None for i, edge in enumerate(self.edges)]
-
-    def input_grad(self, i, grad, saved):
-        """The gradient of input i."""
-        own = self.terms[i]
-        others = [(term, x) for k, (term, x) in enumerate(zip(self.terms, saved, strict=True)) if k != i]
-        present = set(self.result).union(*[set(term) for term, _ in others]) if others else set(self.result)
-        kept = "".join(letter for letter in own if letter in present)
-        terms = [self.result, *[term for term, _ in others]]
-        out = both.einsum(terms, kept, [grad, *[x for _, x in others]])
-        shape = self.arrays_shapes[i]
-        out = out.reshape(tuple(n if letter in present else 1 for letter, n in zip(own, shape, strict=True)))
-        return both.expand(out, shape) if len(kept) < len(own) else out
-
-
 def matmul(x: Any, y: Any) -> Tensor:
     """x @ y for every pair of ranks from 1 on; RuntimeError when lengths or dtypes differ."""
     check_dtypes(x, y)
@@ -238,24 +196,7 @@ def outer(x: Tensor, y: Tensor) -> Tensor:
     return x[:, None] * y
 
 
-def einsum(equation: str, *operands: Any) -> Tensor:
-    """The sum over products that the equation spells, such as `"bij,bjk->bik"`; letters may not repeat in a term."""
-    operands = operands[0] if len(operands) == 1 and isinstance(operands[0], tuple | list) else operands
-    left, arrow, result = equation.replace(" ", "").partition("->")
-    terms = left.split(",")
-    if len(terms) != len(operands):
-        raise ValueError(
-            f"einsum(): the number of operands specified in the equation ({len(terms)}) does not match the number of "
-            f"operands provided ({len(operands)})"
-        )
-    if "..." in equation or any(len(set(term)) < len(term) for term in terms):
-        raise NotImplementedError("minigrad's einsum has no '...' and no letter twice in one term")
-    if not arrow:
-        result = "".join(sorted(letter for letter in set(left) - {","} if left.count(letter) == 1))
-    return Einsum.apply(*operands, terms=terms, result=result)
-
-
 Tensor.matmul = Tensor.__matmul__ = matmul
 Tensor.__rmatmul__ = lambda x, y: matmul(y, x)
 Tensor.outer = outer
-__all__ = ["bmm", "dot", "einsum", "matmul", "mm", "mv", "outer"]
+__all__ = ["bmm", "dot", "matmul", "mm", "mv", "outer"]

@@ -9,6 +9,7 @@ import numpy as np
 from ..function import Function
 from . import both
 from .both import raw
+from .index import scatter
 
 
 class Loss(Function):
@@ -156,8 +157,11 @@ class NllLoss(Loss):
             label = np.where(kept, target, 0)
             self.weights = kept.astype(x.dtype) if weight is None else kept * weight[label]
             total = self.weights.sum()
-        places = [np.arange(n).reshape((-1,) + (1,) * (target.ndim - 1 - i)) for i, n in enumerate(target.shape)]
-        self.index = (*places[:1], label, *places[1:]) if x.ndim > 1 else (label,)
+        if target.ndim > 1:
+            first, *others = np.ogrid[tuple(map(slice, target.shape))]
+            self.index = first, label, *others
+        else:
+            self.index = (np.arange(len(x)), label) if x.ndim > 1 else (label,)
         losses = x[self.index] * -self.weights
         if reduction != "mean":
             return self.reduce(losses, reduction)
@@ -165,4 +169,4 @@ class NllLoss(Loss):
         return losses.sum() / total
 
     def backward_x(self, grad, target):  # the target is named, so that it is kept and freed as in torch
-        return both.scatter(self.each(grad) * -self.weights, self.shape, self.index, once=True)
+        return scatter(self.each(grad) * -self.weights, self.shape, self.index, once=True)

@@ -267,6 +267,39 @@ CASES = {
     "matmul vectors": lambda t: t.ones(2) @ t.ones(3),
     "matmul row": lambda t: t.ones(2) @ t.ones(3, 2),
     "matmul 0-d": lambda t: t.ones(2) @ t.tensor(1.0),
+    "einsum diagonal": lambda t: t.einsum("ii->i", leaf(t, 1.0).expand(2, 3)),
+    "einsum sizes": lambda t: t.einsum("ij,jk->ik", t.ones(2, 3), t.ones(4, 2)),
+    "einsum rank": lambda t: t.einsum("ij->i", t.ones(2)),
+    "einsum rank beside ellipsis": lambda t: t.einsum("...ij->i", t.ones(2)),
+    "einsum ellipsis sizes": lambda t: t.einsum("...,...->...", t.ones(2), t.ones(3)),
+    "einsum ellipsis twice": lambda t: t.einsum("...i...->i", t.ones(2, 3)),
+    "einsum dots": lambda t: t.einsum("i..j->i", t.ones(2, 3)),
+    "einsum dots in the result": lambda t: t.einsum("i->i.", t.ones(2)),
+    "einsum symbol": lambda t: t.einsum("i1->i", t.ones(2, 3)),
+    "einsum two arrows": lambda t: t.einsum("ij->i->j", t.ones(2, 3)),
+    "einsum result twice": lambda t: t.einsum("ij->ii", t.ones(2, 3)),
+    "einsum result unknown": lambda t: t.einsum("ij->k", t.ones(2, 3)),
+    "einsum fewer operands": lambda t: t.einsum("ij,jk", t.ones(2, 3)),
+    "einsum more operands": lambda t: t.einsum("ij", t.ones(2, 3), t.ones(3, 2)),
+    "einsum no operands": lambda t: t.einsum("i"),
+    "einsum number": lambda t: t.einsum("i,->i", t.ones(2), 3.0),
+    "einsum dtypes summed": lambda t: t.einsum("i,i", t.ones(2), t.ones(2, dtype=t.float64)),
+    "einsum dtypes multiplied": lambda t: (
+        lambda x: (t.einsum("i,i->i", x, t.ones(3, dtype=t.float64)).sum().backward(), x.grad)
+    )(leaf(t)),
+    "einsum bools summed": lambda t: t.einsum("i->", t.ones(3) > 0),
+    "einsum bools": lambda t: t.einsum("i,i", t.ones(3) > 0, t.ones(3) > 0),
+    "einsum view": lambda t: (lambda x: (t.einsum("ii->i", x).mul_(3), x, x._version))(t.ones(2, 2)),
+    "einsum operand changed": lambda t: (lambda x: (t.einsum("i,i", x, leaf(t)), x.mul_(2))[0].backward())(t.ones(3)),
+    "einsum needless operand changed": lambda t: (
+        lambda x, w: (lambda y: (t.einsum("i,i", y, w), y.mul_(2))[0].backward())(x * 1)
+    )(leaf(t), t.ones(3)),
+    "einsum twice": lambda t: (lambda y: (y.backward(t.ones(2)), y.backward(t.ones(2))))(
+        t.einsum("ii->i", t.ones(2, 2).requires_grad_())
+    ),
+    "einsum view changed": lambda t: (
+        lambda x, y: (t.einsum("i->i", y).mul_(2), (y * y).sum().backward(), x.grad)
+    )(*(lambda x: (x, x * 1))(leaf(t))),
     "matmul dtypes": lambda t: t.ones(2, 2) @ t.ones(2, 2, dtype=t.float64),
     "linear shapes": lambda t: t.nn.functional.linear(t.ones(2, 3), t.ones(2, 4)),
     "in-place shapes": lambda t: t.ones(3).add_(t.ones(2, 3)),
@@ -283,6 +316,9 @@ CASES = {
     "bce range": lambda t: t.nn.functional.binary_cross_entropy(t.ones(3) * 2, t.ones(3)),
     "bce sizes": lambda t: t.nn.functional.binary_cross_entropy(t.ones(3), t.ones(2)),
     "cross_entropy class": lambda t: t.nn.functional.cross_entropy(t.ones(2, 3), t.tensor([0, 3])),
+    "cross_entropy negative class": lambda t: t.nn.functional.cross_entropy(t.ones(2, 3), t.tensor([0, -1])),
+    "nll of bools": lambda t: t.nn.functional.nll_loss(t.ones(2, 3), t.tensor([0, 1]) > 0),
+    "nll of doubles": lambda t: t.nn.functional.nll_loss(t.ones(2, 3), t.ones(2, dtype=t.float64)),
     "cross_entropy batch": lambda t: t.nn.functional.cross_entropy(t.ones(2, 3), t.tensor([0, 1, 2])),
     "embedding range": lambda t: t.nn.functional.embedding(t.tensor([3]), t.ones(3, 2)),
     "clamp of nothing": lambda t: t.ones(2).clamp(),

@@ -41,7 +41,8 @@ def same(own, true):
         return False
     if own[3] is None or true[3] is None:
         return own[3] is true[3]
-    return len(own[3]) == len(true[3]) and all(map(math.isclose, own[3], true[3], [1e-6] * len(own[3])))
+    close = (math.isclose(a, b, rel_tol=1e-6, abs_tol=1e-9) for a, b in zip(own[3], true[3]))
+    return len(own[3]) == len(true[3]) and all(close)
 
 @test_case(points=points)
 def test_numbers(env):
@@ -109,5 +110,7 @@ def grade(notebooks: list[Path], folder: Path, chapter: int) -> list[Usage]:
         tests = json.loads((place / "results.json").read_text("utf-8"))["tests"]
         points, most = (sum(test.get(key, 0) for test in tests) for key in ("score", "max_score"))
         if points != most or not most:
-            raise SystemExit(f"otter gave {points} of {most} points to a right submission:\n{json.dumps(tests, indent=1)}")
+            raise SystemExit(
+                f"otter gave {points} of {most} points to a right submission:\n{json.dumps(tests, indent=1)}"
+            )
     return used

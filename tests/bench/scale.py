@@ -26,10 +26,10 @@ Taken = dict[tuple[str, int], list[Usage]]  # (way, size) → what each round us
 def dask(workers: int, folder: Path) -> Iterator[str]:
     """A scheduler and its workers, of one thread each, on this machine; its address."""
     known = folder / f"scheduler-{workers}.json"
-    dask = [sys.executable, "-m", "distributed.cli.dask_scheduler"]
-    worker = [sys.executable, "-m", "distributed.cli.dask_worker"]
-    commands = [[*dask, "--port", "0", "--no-dashboard", "--scheduler-file", str(known)]]
-    commands += [[*worker, "--scheduler-file", str(known), "--nthreads", "1", "--no-dashboard"]] * workers
+    program = [sys.executable, "-m", "dask"]
+    shared = ["--no-dashboard", "--scheduler-file", str(known)]
+    commands = [[*program, "scheduler", "--host", "127.0.0.1", "--port", "0", *shared]]
+    commands += [[*program, "worker", "--nthreads", "1", "--no-nanny", *shared]] * workers
     settings = {**os.environ, "PYTHONPATH": str(course_root())}
     with contextlib.ExitStack() as stack:
         for command in commands:

@@ -53,5 +53,5 @@ bench: $(READY)  ## measure minigrad beside torch and its peers, in one interlea
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
 	@$(BIN)/python -m tests.bench --rounds 7
 
-bench-grader: $(READY)  ## measure grading beside stock nbgrader, in one interleaved run
+bench-grader: $(READY)  ## measure grading beside stock nbgrader and otter-grader, in one interleaved run
 	@$(BIN)/python -m tests.bench.grading --students 64 --rounds 3

@@ -22,6 +22,9 @@ c.CourseDirectory.ignore = ["*.py", "my_minigrad", ".ipynb_checkpoints", "*.pyc"
 STUB = '# YOUR CODE HERE\nraise NotImplementedError("put your code in place of this line.")'
 c.ClearSolutions.code_stub = {"python": STUB}
 
+# One look at a notebook's schema when all preprocessors have run, in place of one after each.
+c.Exporter.optimistic_validation = True
+
 # A submission is read whatever it is, restored, and judged outside its own process (grader/nbgrader_plugin.py).
 c.Autograde.exporter_class = "grader.nbgrader_plugin.SubmissionExporter"
 # Restoring leaves of a submission only its own cells' source: nothing to clear, overwrite, deduplicate or check.

@@ -2,6 +2,8 @@
 
 import sys
 
+from . import light  # noqa: F401 - first
+
 
 def main() -> None:
     """Run the command line; where a package is missing that it needs, say so, or let the doctor look."""

@@ -1,22 +1,26 @@
-"""A class: its folder, its nbgrader settings, and what nbgrader is asked to do there."""
+"""A class: its folder, its nbgrader settings, and what nbgrader is asked to do there.
+
+nbgrader takes two seconds to import: those import it who ask something of it.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import os
 import re
 import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-from nbgrader.api import Assignment, BaseCell, Grade, Gradebook, SubmittedAssignment, SubmittedNotebook
-from nbgrader.apps import NbGraderAPI
-from traitlets.config import Config
+from typing import TYPE_CHECKING, Any
 
 from .course import assignment, course_root, notebook_name
 from .errors import CourseError
-from .release import course_config, make_release, tools_on_path
+
+if TYPE_CHECKING:
+    from nbgrader.api import Gradebook
+    from nbgrader.apps import NbGraderAPI
+    from traitlets.config import Config
 
 
 @dataclass(frozen=True)
@@ -56,6 +60,8 @@ class Classroom:
 
     def config(self) -> Config:
         """The course's nbgrader settings, with this class's folders."""
+        from .release import course_config
+
         config = course_config(course_root())
         config.CourseDirectory.db_url = self.db_url
         for step in ("submitted", "autograded", "feedback"):
@@ -67,11 +73,23 @@ class Classroom:
 
     def gradebook(self) -> Gradebook:
         """The class's gradebook, open; use it in a `with`."""
+        from nbgrader.api import Gradebook
+
         return Gradebook(self.db_url, course_id="minigrad")
 
     def has_gradebook(self) -> bool:
         """Whether the class has a gradebook yet."""
         return (self.folder / "gradebook.db").is_file()
+
+    def gradebook_state(self) -> list[int | str]:
+        """What differs after each change of the gradebook; empty if there is none yet."""
+        try:
+            with open(self.folder / "gradebook.db", "rb") as file:
+                status = os.fstat(file.fileno())
+                header = file.read(100)  # SQLite counts changes here
+        except OSError:
+            return []
+        return [status.st_ino, status.st_size, status.st_mtime_ns, header.hex()]
 
     def enroll(self, chapter: int) -> None:
         """Let the gradebook know the chapter's exercises, as nbgrader's generate_assignment does.
@@ -79,6 +97,8 @@ class Classroom:
         Raises:
             CourseError: nbgrader refuses the chapter.
         """
+        from .release import make_release
+
         self.folder.mkdir(parents=True, exist_ok=True)
         make_release(chapter, course_root(), {}, self.db_url)
 
@@ -95,6 +115,10 @@ class Classroom:
     @contextlib.contextmanager
     def _nbgrader(self) -> Iterator[NbGraderAPI]:
         """nbgrader's API with this class's settings; what it prints goes to the class's log."""
+        from nbgrader.apps import NbGraderAPI
+
+        from .release import tools_on_path
+
         log = self.folder / "nbgrader.log"
         with tools_on_path(), log.open("a", encoding="utf-8") as file, contextlib.redirect_stderr(file):
             yield NbGraderAPI(config=self.config())
@@ -105,6 +129,8 @@ def grades(gradebook: Gradebook, chapter: int) -> dict[str, dict[str, tuple[floa
 
     A manual grade comes before the grader's.
     """
+    from nbgrader.api import Assignment, BaseCell, Grade, SubmittedAssignment, SubmittedNotebook
+
     rows = gradebook.db.query(SubmittedAssignment.student_id, BaseCell.name, Grade.auto_score, Grade.score)
     rows = rows.select_from(Grade).join(Grade.cell).join(Grade.notebook).join(SubmittedNotebook.assignment)
     found: dict[str, dict[str, tuple[float, float]]] = {}

@@ -127,14 +127,13 @@ def autograde(
 
 
 def _crew(workers: int, scheduler: str, unsafe: bool):  # noqa: ANN202
-    from .grading import local_crew, need_sandbox
+    from .grading import local_crew
 
     if scheduler:
         from .cluster import cluster_crew
 
         return cluster_crew(scheduler)
-    need_sandbox(unsafe)
-    return local_crew(workers or None)
+    return local_crew(workers or None, unsafe)
 
 
 @app.command()

@@ -6,11 +6,12 @@ import os
 import re
 import secrets
 from pathlib import Path
-
-import nbformat
-from nbformat import NotebookNode
+from typing import TYPE_CHECKING
 
 from .errors import CourseError
+
+if TYPE_CHECKING:
+    from nbformat import NotebookNode
 
 CONFIG = "nbgrader_config.py"
 
@@ -91,6 +92,8 @@ def release_notebook(chapter: int) -> NotebookNode:
     Raises:
         CourseError: it was not built.
     """
+    import nbformat  # takes a second: only for those who read notebooks
+
     return nbformat.read(release_path(chapter), as_version=4)
 
 

@@ -1,4 +1,8 @@
-"""Grade a class: judge the submissions on any executor, then let one writer tell nbgrader."""
+"""Grade a class: judge the submissions on any executor, then let one writer tell nbgrader.
+
+What is imported here is cheap: an unchanged class needs nothing else. nbformat, nbgrader and the judge take seconds to
+import; that is done where work was found.
+"""
 
 from __future__ import annotations
 
@@ -9,18 +13,19 @@ import sys
 import weakref
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
-
-import nbformat
+from typing import TYPE_CHECKING
 
 from . import verdicts
 from .classroom import Classroom, name_problem
-from .course import assignment, notebook_name, read_secret, release_notebook
+from .course import assignment, notebook_name, read_secret, release_notebook, release_path
 from .errors import CourseError
-from .execution import sandbox_problem
 from .exercise import exercises
 from .ledger import Ledger
-from .submission import Unreadable, read_notebook, restore
-from .work import Job, begin, do, do_here
+
+if TYPE_CHECKING:
+    from multiprocessing.context import BaseContext
+
+    from .work import Job
 
 Told = Callable[[str, str], None]  # called with a student and what went wrong ("" if nothing), once each
 AHEAD = 4  # jobs handed to the executor for each of its workers: none waits, and memory stays flat
@@ -32,11 +37,31 @@ def need_sandbox(unsafe: bool) -> None:
     Raises:
         CourseError: there is no sandbox here, and `unsafe` is False.
     """
+    from .execution import sandbox_problem
+
     problem = sandbox_problem()
     if problem and not unsafe:
         raise CourseError(
             f"{problem.rstrip('.')}. Submissions would not be walled in; add --unsafe to grade all the same."
         )
+
+
+def _begin() -> None:
+    from .work import begin
+
+    begin()
+
+
+def _do(job: Job) -> str:
+    from .work import do
+
+    return do(job)
+
+
+def _do_here(job: Job) -> str:
+    from .work import do_here
+
+    return do_here(job)
 
 
 class Crew:
@@ -45,18 +70,22 @@ class Crew:
     Args:
         make: makes the executor, and another one when it broke.
         workers: how many jobs it does at a time.
-        do: what each of them does.
+        do: what each of them does; `work.do` by default.
     """
 
-    def __init__(self, make: Callable[[], Executor], workers: int, do: Callable[[Job], str] = do) -> None:
+    def __init__(self, make: Callable[[], Executor], workers: int, do: Callable[[Job], str] = _do) -> None:
         self._make, self._do, self.workers = make, do, workers
         self._executor: Executor | None = None
         self._futures: weakref.WeakSet[Future[str]] = weakref.WeakSet()
 
+    def begin(self) -> None:
+        """Let the workers begin, for there is work."""
+        self._executor = self._executor or self._make()
+
     def submit(self, job: Job) -> Future[str]:
         """Hand a job to a worker."""
         try:
-            self._executor = self._executor or self._make()
+            self.begin()
             future = self._executor.submit(self._do, job)
         except BrokenExecutor:
             self._executor = self._make()
@@ -73,14 +102,33 @@ class Crew:
         self._executor = None
 
 
-def local_crew(workers: int | None = None) -> Crew:
-    """Processes of this machine; one a core if `workers` is None."""
+def local_crew(workers: int | None = None, unsafe: bool = False) -> Crew:
+    """Processes of this machine, which begin when there is work.
+
+    Args:
+        workers: how many; one a core if None.
+        unsafe: begin also where there is no sandbox.
+    """
     number = workers or os.cpu_count() or 1
-    # A process forked from this one would inherit its threads; the server that forks the workers has none.
-    context = multiprocessing.get_context("forkserver" if sys.platform == "linux" else "spawn")
-    if sys.platform == "linux":
-        context.set_forkserver_preload(["grader.work"])
-    return Crew(lambda: ProcessPoolExecutor(number, context, initializer=begin), number, do_here)
+
+    def make() -> Executor:
+        need_sandbox(unsafe)
+        return ProcessPoolExecutor(number, _context(), initializer=_begin)
+
+    return Crew(make, number, _do_here)
+
+
+def _context() -> BaseContext:
+    if sys.platform != "linux":
+        return multiprocessing.get_context("spawn")
+    from multiprocessing import forkserver
+
+    # A process forked from this one would inherit its threads; the server that forks the workers has none. It imports
+    # once what all of them need, beginning now.
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["grader.light", "grader.work", "torch"])
+    forkserver.ensure_running()
+    return context
 
 
 def autograde(
@@ -116,13 +164,22 @@ def autograde(
         raise CourseError(f"There is no submission of {assignment(chapter)} by {', '.join(missing)}.")
     if not present:
         raise CourseError(f"There are no submissions of {assignment(chapter)} in {classroom.folder / 'submitted'}.")
-    if crew is None:
-        need_sandbox(classroom.unsafe)
-        crew = local_crew()
-    run = _Run(classroom, chapter, told, again)
+    secret = read_secret(classroom.folder)
+    ledger = Ledger(classroom, chapter, secret)
+    waiting = []
+    for student in students or present:
+        if not again and not name_problem(student) and ledger.settled(student):
+            told(student, "")
+        else:
+            waiting.append(student)
+    if not waiting:
+        return {}
+    crew = crew or local_crew(unsafe=classroom.unsafe)
     try:
-        for student, job in _judged(crew, run.jobs(students or present)):
+        run = _Run(classroom, chapter, told, secret, ledger, crew)
+        for student, job in _judged(crew, run.jobs(waiting)):
             run.take(student, job)
+        ledger.close()
     finally:
         crew.dismiss()
     return run.problems
@@ -131,13 +188,14 @@ def autograde(
 class _Run:
     """One grading of one chapter: the jobs, and the one writer that nbgrader is told by."""
 
-    def __init__(self, classroom: Classroom, chapter: int, told: Told, again: bool) -> None:
+    def __init__(
+        self, classroom: Classroom, chapter: int, told: Told, secret: bytes, ledger: Ledger, crew: Crew
+    ) -> None:
         self.problems: dict[str, str] = {}
-        self._classroom, self._chapter, self._told, self._again = classroom, chapter, told, again
-        self._secret = read_secret(classroom.folder)
+        self._classroom, self._chapter, self._told = classroom, chapter, told
+        self._secret, self._ledger, self._crew = secret, ledger, crew
         self._release = release_notebook(chapter)
-        self._release_text = nbformat.writes(self._release)
-        self._ledger = Ledger(classroom, chapter, self._secret)
+        self._release_text = release_path(chapter).read_text("utf-8")
         self._digests: dict[str, str] = {}
         self._keys: dict[str, str] = {}
 
@@ -146,9 +204,9 @@ class _Run:
         for student in students:
             if problem := name_problem(student):
                 self._finish(student, problem)
-            elif not self._again and self._ledger.settled(student):
-                self._told(student, "")
             elif job := self._job(student):
+                self._crew.begin()
+                assert self._enrolled  # while the workers import what they need, for it takes as long
                 yield student, job
             else:
                 self._tell(student)
@@ -171,6 +229,11 @@ class _Run:
 
     def _job(self, student: str) -> Job | None:
         """What is to be judged; None where the verdict is kept, or there will be none."""
+        import nbformat
+
+        from .submission import Unreadable, read_notebook, restore
+        from .work import Job
+
         self._digests[student] = self._ledger.digest(student)
         try:
             path = self._classroom.submitted(student, self._chapter) / notebook_name(self._chapter)
@@ -186,7 +249,6 @@ class _Run:
 
     @functools.cached_property
     def _enrolled(self) -> bool:
-        # While the workers begin, for it takes as long as they do.
         self._classroom.enroll(self._chapter)
         return True
 
@@ -234,11 +296,8 @@ def _judged(crew: Crew, jobs: Iterable[tuple[str, Job]]) -> Iterator[tuple[str, 
         yield student, future
 
 
-Running = dict[Future[str], tuple[str, Job]]
-
-
 def _stream(crew: Crew, jobs: Iterable[tuple[str, Job]], ahead: int) -> Iterator[tuple[str, Job, Future[str]]]:
-    running: Running = {}
+    running: dict[Future[str], tuple[str, Job]] = {}
     for student, job in jobs:
         running[crew.submit(job)] = student, job
         if len(running) >= ahead:
@@ -247,6 +306,6 @@ def _stream(crew: Crew, jobs: Iterable[tuple[str, Job]], ahead: int) -> Iterator
         yield from _finished(running)
 
 
-def _finished(running: Running) -> Iterator[tuple[str, Job, Future[str]]]:
+def _finished(running: dict[Future[str], tuple[str, Job]]) -> Iterator[tuple[str, Job, Future[str]]]:
     for future in wait(running, return_when=FIRST_COMPLETED).done:
         yield *running.pop(future), future

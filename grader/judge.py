@@ -25,7 +25,7 @@ from minigrad.workshop import write_before
 
 from .assess import Result, assess, from_dict, not_graded
 from .execution import Limits, Step, StepResult, run_steps
-from .exercise import Exercise, exercises, generator
+from .exercise import Exercise, Probe, exercises, generator
 from .submission import Given, given_cells, grade_id
 
 HERE = Path(__file__).resolve().parent
@@ -147,9 +147,7 @@ def question(exercise: Exercise, inputs: Any) -> str:
     # A namespace of its own: a student who called a variable `list` has not broken the question.
     program = "\n".join(
         [
-            (HERE / "probe.py").read_text("utf-8"),
-            "from typing import Any",
-            textwrap.dedent(inspect.getsource(exercise.probe)),
+            _probe_source(exercise.probe),
             f"inputs = json.loads({json.dumps(inputs)!r})",
             f"answer = observe({exercise.probe.__name__}, __import__('minigrad'), Names(given), inputs)",
         ]
@@ -159,6 +157,12 @@ def question(exercise: Exercise, inputs: Any) -> str:
         f"__import__('builtins').exec({program!r}, apart)\n"
         f"answer = apart['answer']\n"
     )
+
+
+@functools.cache
+def _probe_source(probe: Probe) -> str:
+    own = textwrap.dedent(inspect.getsource(probe))
+    return "\n".join([(HERE / "probe.py").read_text("utf-8"), "from typing import Any", own])
 
 
 def _decide(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import json
 import os
@@ -30,17 +31,36 @@ class Ledger:
     def __init__(self, classroom: Classroom, chapter: int, secret: bytes) -> None:
         self._classroom, self._chapter = classroom, chapter
         self._folder = classroom.folder / "verdicts" / "told" / assignment(chapter)
-        self._scores = self._points()
         course = [grader_version().encode(), str(classroom.unsafe).encode(), hashlib.sha256(secret).digest()]
         course += [release_path(chapter).read_bytes(), (course_root() / CONFIG).read_bytes()]
         self._course = b"".join(hashlib.sha256(part).digest() for part in course)
 
-    def _points(self) -> dict[str, dict[str, float]]:
-        if not self._classroom.has_gradebook():
+    @functools.cached_property
+    def _scores(self) -> dict[str, dict[str, float]]:
+        """The grader's own points as the gradebook has them; as they were read last, if it is as it was."""
+        with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+            read = json.loads(self._read.read_text("utf-8"))
+            if read["gradebook"] == self._classroom.gradebook_state():
+                return read["scores"]
+        return self._read_scores()
+
+    def _read_scores(self) -> dict[str, dict[str, float]]:
+        state = self._classroom.gradebook_state()  # before it is read: what is written meanwhile will show
+        if not state:
             return {}
         with self._classroom.gradebook() as gradebook:
             found = grades(gradebook, self._chapter)
-        return {student: {cell: own for cell, (own, _) in cells.items()} for student, cells in found.items()}
+        scores = {student: {cell: own for cell, (own, _) in cells.items()} for student, cells in found.items()}
+        write_whole(self._read, json.dumps({"gradebook": state, "scores": scores}))
+        return scores
+
+    @property
+    def _read(self) -> Path:
+        return self._folder.with_suffix(".json")
+
+    def close(self) -> None:
+        """Read the gradebook once more, so that the next run need not as long as nobody writes there."""
+        self._read_scores()
 
     def digest(self, student: str) -> str:
         """What a student's submission is, with all that its verdict depends on."""

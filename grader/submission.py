@@ -125,8 +125,9 @@ def _known(known: Given, cell: NotebookNode) -> NotebookNode:
 def _own(cell: NotebookNode) -> NotebookNode:
     """A cell that the student added, or whose id is taken: its type and source, and nothing else."""
     kind = cell.cell_type if cell.cell_type in ("code", "markdown") else "raw"
-    make: Any = getattr(nbformat.v4, f"new_{kind}_cell")
-    return make(cell.source)
+    own: dict[str, Any] = {"cell_type": kind, "metadata": {}, "source": cell.source}
+    # Not nbformat's new_code_cell: it validates each cell against the schema, and the notebook is valid as a whole.
+    return nbformat.from_dict(own | {"outputs": [], "execution_count": None} if kind == "code" else own)
 
 
 def _without_outputs(cell: NotebookNode) -> NotebookNode:

@@ -1,4 +1,7 @@
-"""Verdicts kept by content: the same submission, course and grader always give the same verdict."""
+"""Verdicts kept by content: the same submission, course and grader always give the same verdict.
+
+What is imported here is cheap: whether anything is to be graded is known before the judge is there.
+"""
 
 from __future__ import annotations
 
@@ -8,21 +11,21 @@ import json
 import os
 import tempfile
 from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from nbformat import NotebookNode
+if TYPE_CHECKING:
+    from nbformat import NotebookNode
 
-import minigrad
-
-from .judge import Verdict, verdict_from_json
-from .submission import grade_id
+    from .judge import Verdict
 
 
 @functools.cache
 def grader_version() -> str:
     """A digest of all that a verdict depends on besides the submission: our own source and tables, torch and numpy."""
     digest = hashlib.sha256(f"torch {version('torch')} numpy {version('numpy')}".encode())
-    for package in (Path(__file__).parent, Path(minigrad.__file__).parent):
+    for package in (Path(__file__).parent, Path(find_spec("minigrad").origin).parent):
         for path in sorted([*package.rglob("*.py"), *package.glob("*.json")]):  # tolerances.json decides, too
             digest.update(path.relative_to(package).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()
@@ -30,6 +33,8 @@ def grader_version() -> str:
 
 def key(notebook: NotebookNode, chapter: int, student: str, secret: bytes) -> str:
     """The name under which a restored submission's verdict is kept."""
+    from .submission import grade_id
+
     cells = [[cell.cell_type, grade_id(cell), cell.source] for cell in notebook.cells]
     text = json.dumps([grader_version(), chapter, student, hashlib.sha256(secret).hexdigest(), cells])
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
@@ -37,6 +42,8 @@ def key(notebook: NotebookNode, chapter: int, student: str, secret: bytes) -> st
 
 def load(folder: Path, name: str) -> Verdict | None:
     """The verdict of that name; None if there is none, or none that can be read."""
+    from .judge import verdict_from_json
+
     try:
         return verdict_from_json((folder / f"{name}.json").read_text("utf-8"))
     except (OSError, ValueError):

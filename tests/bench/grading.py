@@ -1,18 +1,15 @@
-"""What grading costs: stock nbgrader, the grader, a regrade of an unchanged class, and the floor, interleaved.
+"""What grading costs: stock nbgrader, otter-grader, the grader, a regrade of an unchanged class, and the floor.
 
-`make bench-grader`, or `python -m tests.bench.grading --students 64 --rounds 3`. Every class holds copies of one right
-submission of chapter 1, each with a comment of its own, so that no verdict is known before.
+`make bench-grader`, or `python -m tests.bench.grading --students 64 --rounds 3`: interleaved. Every class holds copies
+of one right submission of chapter 1, each with a comment of its own, so that no verdict is known before.
 """
 
 import argparse
 import json
 import os
-import shutil
 import statistics
-import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 import nbformat
@@ -22,6 +19,8 @@ from grader.course import course_root, notebook_name, release_notebook
 from grader.demo import solution_notebook
 from grader.judge import course_folder
 from grader.submission import given_cells, grade_id
+from tests.bench import otter, parts
+from tests.bench.usage import Usage, use
 
 STOCK = """
 c = get_config()
@@ -48,15 +47,12 @@ def make_class(folder: Path, students: int) -> Classroom:
     return room
 
 
-def run(*command: str, cwd: Path | None = None) -> float:
-    """Seconds that a command takes, from its start to its end."""
-    environment = {**os.environ, "PYTHONPATH": str(course_root())}
-    start = time.perf_counter()
-    subprocess.run([sys.executable, *command], check=True, capture_output=True, cwd=cwd, env=environment)
-    return time.perf_counter() - start
+def run(*command: str, cwd: Path | None = None) -> Usage:
+    """What a Python program uses, from its start to its end."""
+    return use([sys.executable, *command], cwd=cwd, env={**os.environ, "PYTHONPATH": str(course_root())})
 
 
-def stock(room: Classroom) -> float:
+def stock(room: Classroom) -> Usage:
     """`nbgrader autograde` as it comes: no sandbox, one process, the checks in the student's kernel."""
     settings = room.folder / "stock_config"
     settings.mkdir()
@@ -66,7 +62,7 @@ def stock(room: Classroom) -> float:
     return run("-m", "nbgrader", "autograde", "chapter1", cwd=settings)
 
 
-def ours(room: Classroom, *options: str) -> float:
+def ours(room: Classroom, *options: str) -> Usage:
     """`grader autograde`."""
     return run("-m", "grader", "autograde", "--classroom", str(room.folder), *options, cwd=course_root())
 
@@ -74,7 +70,7 @@ def ours(room: Classroom, *options: str) -> float:
 FLOOR = """
 import json, os, sys
 import numpy, minigrad, minigrad.workshop
-cells = json.loads(sys.stdin.read())
+cells = json.load(open(sys.argv[2]))
 for _ in range(int(sys.argv[1])):
     child = os.fork()
     if child == 0:
@@ -90,7 +86,7 @@ for _ in range(int(sys.argv[1])):
 """
 
 
-def floor(students: int) -> float:
+def floor(students: int, folder: Path) -> Usage:
     """Fork a warm process and `exec` the cells: no walls, no kernel, no comparison, no gradebook."""
     roles = {name: given.role for name, given in given_cells(release_notebook(1)).items()}
     left_out = ("demonstration", "graded")
@@ -98,41 +94,62 @@ def floor(students: int) -> float:
     cells = [cell.source for cell in code if roles.get(grade_id(cell)) not in left_out]
     # The course as a submission sees it: its own checks do nothing.
     course = course_folder(1)
-    start = time.perf_counter()
-    command = [sys.executable, "-c", FLOOR, str(students)]
-    subprocess.run(command, input=json.dumps(cells), text=True, check=True, capture_output=True, cwd=course)
-    return time.perf_counter() - start
+    (folder / "cells.json").write_text(json.dumps(cells))
+    return use([sys.executable, "-c", FLOOR, str(students), str(folder / "cells.json")], cwd=course)
+
+
+Taken = dict[str, list[Usage]]  # way → what it used for one submission, in each round
+
+
+def one_round(students: int, otters: int, taken: Taken) -> None:
+    """Grade a new class in every way."""
+
+    def took(name: str, used: Usage, submissions: int = students) -> None:
+        print(f"{name}: {used.seconds:.1f} s for {submissions}", flush=True)
+        seconds, processor = used.seconds / submissions, used.processor / submissions
+        taken.setdefault(name, []).append(Usage(seconds, processor, used.memory))
+
+    with tempfile.TemporaryDirectory(prefix="bench", ignore_cleanup_errors=True) as name:
+        folder = Path(name)
+        mine, theirs = (make_class(folder / name, students) for name in ("ours", "stock"))
+        took("stock nbgrader", stock(theirs))
+        if otters:
+            notebooks = [mine.submitted(student, 1) / notebook_name(1) for student in mine.students(1)[:otters]]
+            (folder / "otter").mkdir()
+            used = otter.grade(notebooks, folder / "otter", 1)
+            seconds, processor = (sum(getattr(one, key) for one in used) for key in ("seconds", "processor"))
+            took("otter run", Usage(seconds, processor, max(one.memory for one in used)), len(used))
+        took("grader", ours(mine))
+        took("grader, unchanged class", ours(mine))
+        took("grader, gradebook anew", ours(mine, "--again"))
+        took("floor", floor(students, folder))
 
 
 def main() -> None:
-    """Print seconds a submission, and ratios, of each way."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    """Print what a submission takes in each way, and what the parts of our own way take."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--students", type=int, default=64)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--otter", type=int, default=4, help="submissions for otter, one after another; 0 for none")
     options = parser.parse_args()
-    times: dict[str, list[float]] = {}
-
-    def took(name: str, seconds: float) -> None:
-        times.setdefault(name, []).append(seconds / options.students)
-        print(f"{name}: {seconds:.1f} s", flush=True)
-
+    taken: Taken = {}
     for _ in range(options.rounds):
-        folder = Path(tempfile.mkdtemp(prefix="bench"))
-        try:
-            mine, theirs = (make_class(folder / name, options.students) for name in ("ours", "stock"))
-            took("stock nbgrader", stock(theirs))
-            took("grader", ours(mine))
-            took("grader, unchanged class", ours(mine))
-            took("grader, gradebook anew", ours(mine, "--again"))
-            took("floor", floor(options.students))
-        finally:
-            shutil.rmtree(folder)
-    base = statistics.median(times["stock nbgrader"])
+        one_round(options.students, min(options.otter, options.students), taken)
+
+    def median(name: str, what: str) -> float:
+        return statistics.median(getattr(used, what) for used in taken[name])
+
+    base = median("stock nbgrader", "seconds")
     print(f"\n{options.students} submissions, {os.cpu_count()} cores, median of {options.rounds} interleaved rounds\n")
-    print("| way | s a submission | submissions a minute | stock / this |\n|---|---|---|---|")
-    for name, taken in times.items():
-        median = statistics.median(taken)
-        print(f"| {name} | {median:.3f} | {60 / median:.0f} | {base / median:.1f} |")
+    print(
+        "| way | s a submission | a minute | stock / this | processor, s | most memory, MB |\n|---|---|---|---|---|---|"
+    )
+    for name in taken:
+        seconds, processor, memory = (median(name, what) for what in ("seconds", "processor", "memory"))
+        figures = f"{seconds:.3f} | {60 / seconds:.0f} | {base / seconds:.1f} | {processor:.3f} | {memory / 1e6:.0f}"
+        print(f"| {name} | {figures} |")
+    print()
+    parts.main([])
 
 
 if __name__ == "__main__":

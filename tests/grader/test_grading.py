@@ -1,6 +1,8 @@
 """Grading a class: what is judged, what nbgrader is told, and what is left alone."""
 
 import os
+import subprocess
+import sys
 from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
 
 import nbformat
@@ -69,6 +71,24 @@ def test_an_unchanged_class_is_left_alone(room, monkeypatch):
     seen = []
     assert told(room, monkeypatch, told=lambda student, problem: seen.append(student)) == []
     assert seen == sorted(STUDENTS)
+
+
+HEAVY = ("nbformat", "nbgrader", "sqlalchemy", "torch", "zmq", "minigrad")
+REGRADE = f"""
+import sys
+from grader.__main__ import main
+sys.argv = ["grader", "autograde", "--classroom", sys.argv[1]]
+try:
+    main()
+finally:
+    print("imported:", [name for name in {HEAVY} if name in sys.modules])
+"""
+
+
+def test_an_unchanged_class_takes_no_more_than_its_files(room):
+    command = [sys.executable, "-c", REGRADE, str(room.folder)]
+    said = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert "3 submissions have a verdict" in said.stdout and "imported: []" in said.stdout, said
 
 
 def test_again_tells_nbgrader_without_judging(room, monkeypatch):

@@ -2,6 +2,8 @@
 
 import ast
 import os
+import subprocess
+import sys
 import time
 
 import psutil
@@ -106,6 +108,25 @@ def test_proc_is_read_only(run, file):
 def test_the_first_process_obeys_the_limits_too(value):
     limits = value("open('/proc/1/limits').read()")
     assert str(SMALL["memory_bytes"]) in limits
+
+
+AS_A_USER = """
+from pathlib import Path
+import os, sys
+from grader import light
+from grader.execution import Step, run_steps, warm
+course = Path(sys.argv[1])
+for number in range(2):
+    print([result.state for result in run_steps([Step(0, "import minigrad"), Step(1, "open('/etc/x', 'w')")], course)])
+print(os.getuid(), [zygote._count for zygote in warm._idle[course]])
+"""
+
+
+def test_an_ordinary_user_has_a_warm_process_too(course):
+    """As a user without a capability, in a user namespace that root can make as well as anybody."""
+    user = ["bwrap", "--unshare-user", "--uid", "1000", "--gid", "1000", "--dev-bind", "/", "/", "--"]
+    said = subprocess.run([*user, sys.executable, "-c", AS_A_USER, str(course)], capture_output=True, text=True)
+    assert said.stdout.splitlines() == ["['ok', 'error']"] * 2 + ["1000 [2]"], said
 
 
 def test_without_a_warm_process_a_kernel_is_started_from_nothing(run, monkeypatch):

@@ -1,0 +1,72 @@
+"""What the parts of grading one submission cost, in seconds of a processor: `python -m tests.bench.parts`."""
+
+import argparse
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import nbformat
+import psutil
+
+from grader import verdicts
+from grader.assess import prepare
+from grader.classroom import Classroom
+from grader.course import notebook_name, read_secret, release_notebook
+from grader.demo import solution_notebook
+from grader.execution import Step, run_steps
+from grader.exercise import exercises, generator
+from grader.judge import _steps, course_folder, judge
+from grader.submission import given_cells, read_notebook, restore
+from tests.bench.usage import processor_time
+
+
+def cost(work: Callable[[int], object], times: int) -> float:
+    """Processor seconds of one of `times`, of this process and of all that it started."""
+    work(0)
+    before = processor_time(psutil.Process())
+    for number in range(1, times + 1):
+        work(number)
+    return (processor_time(psutil.Process()) - before) / times
+
+
+def parts(times: int, folder: Path) -> dict[str, float]:
+    """Part → processor seconds. A submission's kernel is forked; the warm process is there already."""
+    room, release = Classroom(folder), release_notebook(1)
+    room.enroll(1)
+    secret = read_secret(folder)
+    path = room.submitted("student", 1) / notebook_name(1)
+    path.parent.mkdir(parents=True)
+    path.write_text(nbformat.writes(solution_notebook(1)), "utf-8")
+    notebook = restore(read_notebook(path), release)
+    asked = {exercise.graded_cell: exercise for exercise in exercises(1)}
+    inputs = {e.name: e.draw(generator(secret, "student", e.name)) for e in asked.values()}
+    steps = list(_steps(notebook, given_cells(release), asked, inputs))
+    course = course_folder(1)
+    verdict = judge(notebook, release, 1, "student", secret)
+    verdicts.save(folder / "verdicts", verdicts.key(notebook, 1, "student", secret), verdict.as_json())
+
+    found = {"read and restore": cost(lambda _: restore(read_notebook(path), release), times)}
+    found["kernel: fork, start, end"] = cost(lambda _: run_steps([Step(0, "")], course), times)
+    ran = cost(lambda _: run_steps(steps, course), times)
+    found["cells and questions"] = ran - found["kernel: fork, start, end"]
+    whole = cost(lambda number: judge(notebook, release, 1, f"student{number}", secret), times)
+    found["comparison with torch"] = whole - ran
+    found["bookkeeping by nbgrader"] = cost(lambda _: room.autograde("student", 1), times)
+    return found
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--times", type=int, default=20)
+    options = parser.parse_args(arguments)
+    prepare()
+    with tempfile.TemporaryDirectory(prefix="parts", ignore_cleanup_errors=True) as folder:
+        found = parts(options.times, Path(folder))
+    print("| part | processor seconds a submission |\n|---|---|")
+    for name, seconds in found.items():
+        print(f"| {name} | {seconds:.3f} |")
+
+
+if __name__ == "__main__":
+    main()

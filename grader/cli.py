@@ -188,6 +188,25 @@ def report(
 
 
 @app.command()
+def validate(
+    notebook: Annotated[Path, typer.Argument(help="A chapter's notebook.")],
+    unsafe: Unsafe = False,
+) -> None:
+    """Run a notebook as grading does, and print a line an exercise; exit with 1 unless every one is right.
+
+    The inputs are those of the notebook's own checks. Nothing is written.
+    """
+    from .validate import line
+    from .validate import validate as validate_notebook
+
+    results = validate_notebook(notebook, unsafe)
+    for result in results:
+        say(line(result))
+    if not all(result.right for result in results):
+        raise typer.Exit(1)
+
+
+@app.command()
 def doctor(classroom: Folder = CLASSROOM) -> None:
     """Look at the installation, and say what is there or what to do; exit with 1 where something matters."""
     from .doctor import main as examine

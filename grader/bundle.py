@@ -34,8 +34,11 @@ from .misconceptions import BANK, less_common
 
 HERE = Path(__file__).resolve().parent
 # What `check` and the notebooks import, as it is; tests/grader/test_bundle.py knows when a notebook needs more.
-CHECK = """__init__ notebook checking kept assess compare diagnose evidence exercise finding probe render errors doctor
-figure picture nodes tree chapters/__init__ misconceptions/__init__ misconceptions/bank""".split()
+CHECK = (
+    *("__init__", "notebook", "checking", "kept", "assess", "compare", "diagnose", "evidence", "exercise", "finding"),
+    *("probe", "render", "errors", "doctor", "figure", "picture", "nodes", "tree"),
+    *("chapters/__init__", "misconceptions/__init__", "misconceptions/bank"),
+)
 NEEDED = ("ipykernel", "jupyterlab", "matplotlib", "networkx", "numpy", "scikit-learn", "torch", "tqdm")
 TOP = "minigrad-course"  # the folder in every chapter's zip, so that the next one can be unpacked over it
 FIXED = (1980, 1, 1, 0, 0, 0)  # the same bundle is the same bytes
@@ -147,10 +150,8 @@ def _write_check(chapter: int, folder: Path) -> None:
         'EXERCISES = load(Path(__file__).with_suffix(".json"))\n',
         "utf-8",
     )
-    (folder / "misconceptions" / f"{assignment(chapter)}.py").write_text(
-        f'"""Chapter {chapter}: what known mistakes answer is kept beside PyTorch\'s answers."""\n\nMISCONCEPTIONS = []\n',
-        "utf-8",
-    )
+    words = f'"""Chapter {chapter}: what known mistakes answer is kept beside PyTorch\'s answers."""'
+    (folder / "misconceptions" / f"{assignment(chapter)}.py").write_text(f"{words}\n\nMISCONCEPTIONS = []\n", "utf-8")
 
 
 def keep(exercise: Exercise) -> dict:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import contextlib
-import re
-import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from nbgrader.api import Assignment, BaseCell, Grade, Gradebook, SubmittedAssignment, SubmittedNotebook
 from nbgrader.apps import NbGraderAPI
+from nbgrader.utils import parse_utc
+from sqlalchemy import create_engine, inspect, make_url
+from sqlalchemy.exc import SQLAlchemyError
 from traitlets.config import Config
 
 from .course import assignment, course_root, notebook_name
@@ -26,15 +28,23 @@ class Classroom:
     Attributes:
         folder: its absolute path.
         unsafe: run submissions without a sandbox where there is none.
+        database: the gradebook's URL, as `database_url` returns it; "" for `gradebook.db` in the folder.
     """
 
     folder: Path
     unsafe: bool = False
+    database: str = ""
 
     @property
     def db_url(self) -> str:
         """The gradebook, as SQLAlchemy names it."""
-        return f"sqlite:///{self.folder / 'gradebook.db'}"
+        return self.database or f"sqlite:///{self.folder / 'gradebook.db'}"
+
+    @property
+    def gradebook_place(self) -> str:
+        """The gradebook as a message names it: its file, or its URL without the password."""
+        url = make_url(self.db_url)
+        return str(url.database) if url.get_backend_name() == "sqlite" else url.render_as_string()
 
     def submitted(self, student: str, chapter: int) -> Path:
         """The folder of a student's submission."""
@@ -71,7 +81,10 @@ class Classroom:
 
     def has_gradebook(self) -> bool:
         """Whether the class has a gradebook yet."""
-        return (self.folder / "gradebook.db").is_file()
+        url = make_url(self.db_url)
+        if url.get_backend_name() == "sqlite":  # to look into one that is not there would make it
+            return Path(str(url.database)).is_file()
+        return inspect(create_engine(url)).has_table("assignment")
 
     def enroll(self, chapter: int) -> None:
         """Let the gradebook know the chapter's exercises, as nbgrader's generate_assignment does.
@@ -98,6 +111,45 @@ class Classroom:
         log = self.folder / "nbgrader.log"
         with tools_on_path(), log.open("a", encoding="utf-8") as file, contextlib.redirect_stderr(file):
             yield NbGraderAPI(config=self.config())
+
+
+def database_url(text: str) -> str:
+    """A gradebook's URL as nbgrader can have it: a file of SQLite by its absolute path, for nbgrader changes folders.
+
+    Raises:
+        CourseError: it is no URL of SQLAlchemy's, its driver is not installed, or nothing answers there.
+    """
+    try:
+        url = make_url(text)
+        if url.get_backend_name() == "sqlite":
+            if not url.database or url.database == ":memory:":
+                raise CourseError("A gradebook in memory is gone when the command ends: give sqlite:///a-file.db.")
+            file = Path(url.database).expanduser().resolve()
+            file.parent.mkdir(parents=True, exist_ok=True)
+            url = url.set(database=str(file))
+        else:
+            create_engine(url).connect().close()
+    except ImportError as error:
+        raise CourseError(f"The gradebook's driver is missing: install it with `pip install {error.name}`.") from None
+    except SQLAlchemyError as error:
+        reason = str(error).strip().splitlines()[0].rstrip(".")
+        raise CourseError(f"The gradebook cannot be reached ({reason}): --db takes an SQLAlchemy URL.") from None
+    return url.render_as_string(hide_password=False)
+
+
+def set_due(classroom: Classroom, chapter: int, text: str) -> datetime:
+    """Write into the gradebook when the chapter is due, and return it in UTC.
+
+    Raises:
+        CourseError: nbgrader cannot read it.
+    """
+    try:
+        due = parse_utc(text)
+    except (ValueError, OverflowError, TypeError):
+        raise CourseError(f"{text!r} is no time: write it as 2026-11-30 18:00 UTC.") from None
+    with classroom.gradebook() as gradebook:
+        gradebook.update_or_create_assignment(assignment(chapter), duedate=due)
+    return due
 
 
 def grades(gradebook: Gradebook, chapter: int) -> dict[str, dict[str, tuple[float, float]]]:
@@ -130,50 +182,3 @@ def name_problem(student: str) -> str:
     if set(student) & set("*?[]") or student.strip() != student or len(student.splitlines()) != 1:
         return "nbgrader takes no name with *, ?, [, ], a line's end, or a space at its own end: rename the folder"
     return ""
-
-
-def collect(classroom: Classroom, inbox: Path, chapter: int) -> list[str]:
-    """Copy what students handed in – one folder a student – into nbgrader's `submitted/`.
-
-    A single notebook under another name is taken for the chapter's; the file that came is not changed.
-
-    Returns:
-        One sentence for each submission in which something had to be guessed or is missing.
-
-    Raises:
-        CourseError: `inbox` is not a folder, or has no student's folder in it.
-    """
-    if not inbox.is_dir():
-        raise CourseError(f"{inbox} is not a folder; give the folder that holds one folder a student.")
-    students = sorted(path for path in inbox.iterdir() if path.is_dir() and not path.name.startswith("."))
-    if not students:
-        raise CourseError(f"{inbox} holds no student's folder: there is nothing to collect.")
-    if (inbox / "gradebook.db").exists() or any(re.fullmatch(r"chapter\d+", path.name) for path in students):
-        raise CourseError(
-            f"{inbox} belongs to the course or to a class; give the folder that holds one folder a student."
-        )
-    loose = sorted(path.name for path in inbox.iterdir() if path.suffix == ".ipynb")
-    said = [f"{name}: left alone, because it is in no student's folder." for name in loose]
-    said += [_collect_one(path, classroom.submitted(path.name, chapter), notebook_name(chapter)) for path in students]
-    return [sentence for sentence in said if sentence]
-
-
-def _collect_one(source: Path, target: Path, wanted: str) -> str:
-    if problem := name_problem(source.name):
-        return f"{source.name!r}: {problem}; it is not collected."
-    notebooks = sorted(path for path in source.rglob("*.ipynb") if path.is_file() and not path.is_symlink())
-    chosen = next((path for path in notebooks if path.name == wanted), notebooks[0] if len(notebooks) == 1 else None)
-    if chosen is not None and _holds_only(target, wanted, chosen.read_bytes()):
-        return ""
-    shutil.rmtree(target, ignore_errors=True)
-    target.mkdir(parents=True)
-    if chosen is None:
-        found = ", ".join(path.name for path in notebooks) or "no notebook"
-        return f"{source.name}: {wanted} is missing (found: {found}); it is not graded."
-    shutil.copy(chosen, target / wanted)
-    return "" if chosen.name == wanted else f"{source.name}: {chosen.name} was taken for {wanted}."
-
-
-def _holds_only(folder: Path, name: str, data: bytes) -> bool:
-    """Whether the submission was collected before, as it is: then its verdict stays good."""
-    return [path.name for path in folder.glob("*")] == [name] and (folder / name).read_bytes() == data

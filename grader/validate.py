@@ -24,7 +24,7 @@ def validate(path: Path, unsafe: bool = False, limits: Limits | None = None) -> 
         limits: what it may use.
 
     Raises:
-        CourseError: the file cannot be read, is no notebook of the course, or there is no sandbox and `unsafe` is False.
+        CourseError: the file is no notebook of the course, or there is no sandbox and `unsafe` is False.
     """
     try:
         notebook = read_notebook(path)

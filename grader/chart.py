@@ -22,9 +22,9 @@ def bars(common: list[Common]) -> Table:
     shown.add_column("misconception", overflow="fold")
     shown.add_column("students", no_wrap=True)
     shown.add_column("what it is", overflow="fold")
-    most = max((one.students for one in common), default=1)
+    unit = max(1.0, max((one.students for one in common), default=1) / WIDTH)  # students a block
     for one in common[:MOST]:
-        bar = "█" * max(1, round(WIDTH * one.students / most))
+        bar = "█" * max(1, round(one.students / unit))
         shown.add_row(Text(one.name), Text(f"{bar} {one.students}"), Text(one.advice))
     return shown
 
@@ -50,7 +50,7 @@ def write(path: Path, common: list[Common], rows: list[Row]) -> Path:
     ax.invert_yaxis()
     ax.set_xlabel(f"students, of {students}")
     ax.xaxis.get_major_locator().set_params(integer=True)
-    ax.margins(x=0.1)
+    ax.set_xlim(0, max(5.0, 1.1 * first[0].students))
     ax.grid(False, axis="y")
     ax.set_title(f"Chapter {rows[0].chapter}: the most common misconceptions", loc="left")
     path.write_text(figure.show(fig, _alt(first, students, rows[0].chapter)).svg, "utf-8")

@@ -67,8 +67,8 @@ def as_data(exercise: Exercise, inputs: Any, text: str, truth: Iterable[Seen], k
         "points": dict(exercise.points),
         "inputs": inputs,
         "probe": [exercise.probe.__name__, text],
-        "truth": [_entry(seen) for seen in truth],
-        "known": [{**vars(one), "answer": [_entry(seen) for seen in one.answer]} for one in known],
+        "truth": [entry(seen) for seen in truth],
+        "known": [{**vars(one), "answer": [entry(seen) for seen in one.answer]} for one in known],
     }
 
 
@@ -93,7 +93,7 @@ def _exercise(data: dict[str, Any]) -> Kept:
     )
 
 
-def _entry(seen: Seen) -> list[Any]:
+def entry(seen: Seen) -> list[Any]:
     """One observation as `evidence.read` reads it."""
     found: dict[str, Any] = {"kind": seen.kind, **seen.flags}
     if seen.values is not None:

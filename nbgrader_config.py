@@ -1,5 +1,6 @@
 """nbgrader's settings for this course: `nbgrader` and `grader` read the same file."""
 
+import os
 from pathlib import Path
 
 c = get_config()  # noqa: F821 - provided by the loader
@@ -14,7 +15,8 @@ c.CourseDirectory.submitted_directory = "classroom/submitted"
 c.CourseDirectory.autograded_directory = "classroom/autograded"
 c.CourseDirectory.feedback_directory = "classroom/feedback"
 c.CourseDirectory.solution_directory = "classroom/solution"
-c.CourseDirectory.db_url = f"sqlite:///{ROOT / 'classroom' / 'gradebook.db'}"
+# Any URL of SQLAlchemy's; `grader` reads the same variable.
+c.CourseDirectory.db_url = os.environ.get("MINIGRAD_DB") or f"sqlite:///{ROOT / 'classroom' / 'gradebook.db'}"
 # Every other file of a source folder is copied to the release: the scripts hold the solutions.
 c.CourseDirectory.ignore = ["*.py", "my_minigrad", ".ipynb_checkpoints", "*.pyc", "__pycache__", "feedback"]
 
@@ -42,3 +44,4 @@ c.GenerateFeedback.preprocessors = [
 c.GenerateFeedback.exporter_class = "grader.feedback.FeedbackExporter"
 c.Judge.classroom = str(ROOT / "classroom")
 c.ExerciseExport.classroom = str(ROOT / "classroom")
+c.CanvasExport.classroom = c.MoodleExport.classroom = str(ROOT / "classroom")

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
-import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,15 +29,24 @@ class Classroom:
     Attributes:
         folder: its absolute path.
         unsafe: run submissions without a sandbox where there is none.
+        database: the gradebook's URL, as `database.database_url` returns it; "" for `gradebook.db` in the folder.
     """
 
     folder: Path
     unsafe: bool = False
+    database: str = ""
 
     @property
     def db_url(self) -> str:
         """The gradebook, as SQLAlchemy names it."""
-        return f"sqlite:///{self.folder / 'gradebook.db'}"
+        return self.database or f"sqlite:///{self.folder / 'gradebook.db'}"
+
+    @property
+    def gradebook_place(self) -> str:
+        """The gradebook as a message names it: its file, or its URL without the password."""
+        from .database import place
+
+        return place(self.db_url)
 
     def submitted(self, student: str, chapter: int) -> Path:
         """The folder of a student's submission."""
@@ -79,16 +87,18 @@ class Classroom:
 
     def has_gradebook(self) -> bool:
         """Whether the class has a gradebook yet."""
-        return (self.folder / "gradebook.db").is_file()
+        from .database import is_there
 
-    def gradebook_state(self) -> list[int | str]:
-        """What differs after each change of the gradebook; empty if there is none yet."""
+        return is_there(self.db_url)
+
+    def gradebook_state(self) -> list[int | str] | None:
+        """What differs after each change of SQLite's file; None where there is no such file to tell by."""
         try:
-            with open(self.folder / "gradebook.db", "rb") as file:
+            with open(self.db_url.removeprefix("sqlite:///"), "rb") as file:
                 status = os.fstat(file.fileno())
                 header = file.read(100)  # SQLite counts changes here
         except OSError:
-            return []
+            return None
         return [status.st_ino, status.st_size, status.st_mtime_ns, header.hex()]
 
     def enroll(self, chapter: int) -> None:
@@ -124,6 +134,23 @@ class Classroom:
             yield NbGraderAPI(config=self.config())
 
 
+def set_due(classroom: Classroom, chapter: int, text: str) -> datetime:
+    """Write into the gradebook when the chapter is due, and return it in UTC.
+
+    Raises:
+        CourseError: nbgrader cannot read it.
+    """
+    from nbgrader.utils import parse_utc
+
+    try:
+        due = parse_utc(text)
+    except (ValueError, OverflowError, TypeError):
+        raise CourseError(f"{text!r} is no time: write it as 2026-11-30 18:00 UTC.") from None
+    with classroom.gradebook() as gradebook:
+        gradebook.update_or_create_assignment(assignment(chapter), duedate=due)
+    return due
+
+
 def grades(gradebook: Gradebook, chapter: int) -> dict[str, dict[str, tuple[float, float]]]:
     """All grades of a chapter at once: student → graded cell → the grader's own points, and the points that count.
 
@@ -156,50 +183,3 @@ def name_problem(student: str) -> str:
     if set(student) & set("*?[]") or student.strip() != student or len(student.splitlines()) != 1:
         return "nbgrader takes no name with *, ?, [, ], a line's end, or a space at its own end: rename the folder"
     return ""
-
-
-def collect(classroom: Classroom, inbox: Path, chapter: int) -> list[str]:
-    """Copy what students handed in – one folder a student – into nbgrader's `submitted/`.
-
-    A single notebook under another name is taken for the chapter's; the file that came is not changed.
-
-    Returns:
-        One sentence for each submission in which something had to be guessed or is missing.
-
-    Raises:
-        CourseError: `inbox` is not a folder, or has no student's folder in it.
-    """
-    if not inbox.is_dir():
-        raise CourseError(f"{inbox} is not a folder; give the folder that holds one folder a student.")
-    students = sorted(path for path in inbox.iterdir() if path.is_dir() and not path.name.startswith("."))
-    if not students:
-        raise CourseError(f"{inbox} holds no student's folder: there is nothing to collect.")
-    if (inbox / "gradebook.db").exists() or any(re.fullmatch(r"chapter\d+", path.name) for path in students):
-        raise CourseError(
-            f"{inbox} belongs to the course or to a class; give the folder that holds one folder a student."
-        )
-    loose = sorted(path.name for path in inbox.iterdir() if path.suffix == ".ipynb")
-    said = [f"{name}: left alone, because it is in no student's folder." for name in loose]
-    said += [_collect_one(path, classroom.submitted(path.name, chapter), notebook_name(chapter)) for path in students]
-    return [sentence for sentence in said if sentence]
-
-
-def _collect_one(source: Path, target: Path, wanted: str) -> str:
-    if problem := name_problem(source.name):
-        return f"{source.name!r}: {problem}; it is not collected."
-    notebooks = sorted(path for path in source.rglob("*.ipynb") if path.is_file() and not path.is_symlink())
-    chosen = next((path for path in notebooks if path.name == wanted), notebooks[0] if len(notebooks) == 1 else None)
-    if chosen is not None and _holds_only(target, wanted, chosen.read_bytes()):
-        return ""
-    shutil.rmtree(target, ignore_errors=True)
-    target.mkdir(parents=True)
-    if chosen is None:
-        found = ", ".join(path.name for path in notebooks) or "no notebook"
-        return f"{source.name}: {wanted} is missing (found: {found}); it is not graded."
-    shutil.copy(chosen, target / wanted)
-    return "" if chosen.name == wanted else f"{source.name}: {chosen.name} was taken for {wanted}."
-
-
-def _holds_only(folder: Path, name: str, data: bytes) -> bool:
-    """Whether the submission was collected before, as it is: then its verdict stays good."""
-    return [path.name for path in folder.glob("*")] == [name] and (folder / name).read_bytes() == data

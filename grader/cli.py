@@ -28,17 +28,30 @@ Folder = Annotated[Path, typer.Option(help="The class's folder.", envvar="MINIGR
 Unsafe = Annotated[bool, typer.Option("--unsafe", help="Run submissions without a sandbox where there is none.")]
 Workers = Annotated[int, typer.Option(help="Worker processes; 0 for one a core.", min=0)]
 Student = Annotated[list[str] | None, typer.Option(help="Only this student; may be repeated.")]
+Database = Annotated[
+    str,
+    typer.Option(
+        "--db",
+        help="The gradebook's SQLAlchemy URL; by default gradebook.db in the class's folder.",
+        envvar="MINIGRAD_DB",
+        show_default=False,
+    ),
+]
 CLASSROOM = Path("classroom")
 
 
-def _classroom(folder: Path, unsafe: bool = False):  # noqa: ANN202
+def _classroom(folder: Path, unsafe: bool = False, db: str = ""):  # noqa: ANN202
     from .classroom import Classroom
 
-    return Classroom(folder.expanduser().resolve(), unsafe)
+    if db:
+        from .database import database_url
+
+        db = database_url(db)
+    return Classroom(folder.expanduser().resolve(), unsafe, db)
 
 
-def _existing(folder: Path, unsafe: bool = False):  # noqa: ANN202
-    classroom = _classroom(folder, unsafe)
+def _existing(folder: Path, unsafe: bool = False, db: str = ""):  # noqa: ANN202
+    classroom = _classroom(folder, unsafe, db)
     if not classroom.folder.is_dir():
         raise CourseError(f"{classroom.folder} is not a folder; give the class's folder with --classroom.")
     return classroom
@@ -67,16 +80,32 @@ def notebooks(
 
 
 @app.command()
-def release(chapter: Chapter = 1, classroom: Folder = CLASSROOM) -> None:
+def release(
+    chapter: Chapter = 1,
+    classroom: Folder = CLASSROOM,
+    due: Annotated[str, typer.Option(help="When it is due, e.g. '2026-11-30 18:00 UTC'.")] = "",
+    bundle: Annotated[
+        bool,
+        typer.Option("--bundle", help="Also write a zip for students: the notebook, minigrad before it, the check."),
+    ] = False,
+    db: Database = "",
+) -> None:
     """Make a chapter's release and let the class's gradebook know its exercises."""
+    from .classroom import set_due
     from .course import script
     from .release import build_release
 
-    room = _classroom(classroom)
+    room = _classroom(classroom, db=db)
     script(chapter)  # a chapter that there is, before anything is made
     room.folder.mkdir(parents=True, exist_ok=True)
     path = build_release(chapter, db_url=room.db_url)
-    say(f"The release is {path}; {room.folder / 'gradebook.db'} knows its exercises.")
+    say(f"The release is {path}; {room.gradebook_place} knows its exercises.")
+    if due:
+        say(f"Chapter {chapter} is due {set_due(room, chapter, due):%Y-%m-%d %H:%M} UTC.")
+    if bundle:
+        from .bundle import write_bundle
+
+        say(f"The bundle for students is {write_bundle(chapter, room.folder / 'bundles')}.")
 
 
 @app.command()
@@ -86,7 +115,7 @@ def collect(
     classroom: Folder = CLASSROOM,
 ) -> None:
     """Copy what students handed in into nbgrader's submitted/."""
-    from .classroom import collect as collect_inbox
+    from .collect import collect as collect_inbox
     from .lms import unpacked
 
     room = _classroom(classroom)
@@ -105,6 +134,7 @@ def autograde(
     scheduler: Annotated[str, typer.Option(help="Judge on the Dask cluster at this address, e.g. tcp://…:8786.")] = "",
     again: Annotated[bool, typer.Option("--again", help="Write verdicts that the gradebook holds, too.")] = False,
     unsafe: Unsafe = False,
+    db: Database = "",
 ) -> None:
     """Compare every submission with torch.autograd and write the scores into the gradebook.
 
@@ -112,7 +142,7 @@ def autograde(
     """
     from .grading import autograde as run
 
-    room = _existing(classroom, unsafe)
+    room = _existing(classroom, unsafe, db)
     crew = _crew(workers, scheduler, unsafe)
     who = student or room.students(chapter)
     try:
@@ -123,7 +153,7 @@ def autograde(
         raise typer.Exit(130) from None
     for name, problem in problems.items():
         say(f"{name}: {problem}.")
-    say(f"{len(who) - len(problems)} submissions have a verdict; the gradebook is {room.folder / 'gradebook.db'}.")
+    say(f"{len(who) - len(problems)} submissions have a verdict; the gradebook is {room.gradebook_place}.")
 
 
 def _crew(workers: int, scheduler: str, unsafe: bool):  # noqa: ANN202
@@ -137,9 +167,9 @@ def _crew(workers: int, scheduler: str, unsafe: bool):  # noqa: ANN202
 
 
 @app.command()
-def feedback(chapter: Chapter = 1, student: Student = None, classroom: Folder = CLASSROOM) -> None:
+def feedback(chapter: Chapter = 1, student: Student = None, classroom: Folder = CLASSROOM, db: Database = "") -> None:
     """Write each student's feedback page."""
-    room = _existing(classroom)
+    room = _existing(classroom, db=db)
     who = student or room.students(chapter)
     if not who:
         raise CourseError(f"There are no submissions of chapter {chapter} in {room.folder / 'submitted'}.")
@@ -163,27 +193,84 @@ def report(
     chapter: Chapter = 1,
     classroom: Folder = CLASSROOM,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON in place of the table.")] = False,
+    form: Annotated[
+        str, typer.Option("--format", help="Also write the chapter's points for an LMS to import: canvas or moodle.")
+    ] = "",
+    db: Database = "",
 ) -> None:
-    """Print the class's table and write grades.csv."""
+    """Print the class's table and its most common mistakes; write grades.csv and a chart of the mistakes."""
+    from . import chart, lms_export
     from . import report as reports
     from .exercise import exercises
 
     exercises(chapter)
-    room = _existing(classroom)
-    if not (room.folder / "gradebook.db").is_file():
+    write = lms_export.writer(form) if form else None
+    room = _existing(classroom, db=db)
+    if not room.has_gradebook():
         raise CourseError(f"{room.folder} has no gradebook yet: run `grader autograde` first.")
     with room.gradebook() as gradebook:
         rows = reports.class_rows(room.folder, gradebook, [chapter])
         everything = reports.class_rows(room.folder, gradebook)
+        written = write(room.folder / f"{form}-chapter{chapter}.csv", room, gradebook, [chapter]) if write else None
     if not rows:
         raise CourseError(f"There are no submissions of chapter {chapter} in {room.folder / 'submitted'}.")
     reports.write_csv(room.folder / "grades.csv", everything)
+    common = reports.misconceptions(room, chapter, rows)
+    drawing = chart.write(room.folder / f"misconceptions-chapter{chapter}.svg", common, rows)
     if as_json:
         print(json.dumps(reports.as_json(room, chapter, rows), ensure_ascii=False, indent=1))
         return
     console.print(reports.table(rows, console.width))
     say(reports.summary(rows))
+    if common:
+        console.print(chart.bars(common))
+        say(f"The same as a drawing: {drawing}")
     say(f"One row a student and exercise: {room.folder / 'grades.csv'}")
+    if written:
+        say(f"For {form.capitalize()} to import: {written}")
+
+
+@app.command()
+def similar(
+    chapter: Chapter = 1,
+    classroom: Folder = CLASSROOM,
+    most: Annotated[int, typer.Option("--pairs", help="How many pairs to print.", min=1)] = 10,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON in place of the table.")] = False,
+) -> None:
+    """Print the pairs of submissions whose own code is most alike: a hint for a human, and nothing more."""
+    from . import similar as similarity
+    from .exercise import exercises
+
+    exercises(chapter)
+    room = _existing(classroom)
+    pairs, left = similarity.pairs(room, chapter)
+    if as_json:
+        print(json.dumps(similarity.as_json(chapter, pairs[:most], left), ensure_ascii=False, indent=1))
+        return
+    for sentence in left:
+        say(sentence)
+    if pairs:
+        console.print(similarity.table(pairs[:most]))
+    say(similarity.summary(pairs[:most]))
+
+
+@app.command()
+def validate(
+    notebook: Annotated[Path, typer.Argument(help="A chapter's notebook.")],
+    unsafe: Unsafe = False,
+) -> None:
+    """Run a notebook as grading does, and print a line an exercise; exit with 1 unless every one is right.
+
+    The inputs are those of the notebook's own checks. Nothing is written.
+    """
+    from .validate import line
+    from .validate import validate as validate_notebook
+
+    results = validate_notebook(notebook, unsafe)
+    for result in results:
+        say(line(result))
+    if not all(result.right for result in results):
+        raise typer.Exit(1)
 
 
 @app.command()
@@ -217,7 +304,7 @@ def main() -> None:
     try:
         app()
     except CourseError as error:
-        console.print(f"[bold]grader:[/bold] {escape(str(error))}", style=None)
+        console.print(f"[bold]grader:[/bold] {escape(str(error))}", soft_wrap=True)
         sys.exit(2)
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""

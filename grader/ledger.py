@@ -40,13 +40,13 @@ class Ledger:
         """The grader's own points as the gradebook has them; as they were read last, if it is as it was."""
         with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
             read = json.loads(self._read.read_text("utf-8"))
-            if read["gradebook"] == self._classroom.gradebook_state():
+            if read["gradebook"] == (self._classroom.gradebook_state() or "unknown"):
                 return read["scores"]
         return self._read_scores()
 
     def _read_scores(self) -> dict[str, dict[str, float]]:
         state = self._classroom.gradebook_state()  # before it is read: what is written meanwhile will show
-        if not state:
+        if not self._classroom.has_gradebook():
             return {}
         with self._classroom.gradebook() as gradebook:
             found = grades(gradebook, self._chapter)

@@ -1,13 +1,15 @@
-"""A zip of submissions, as Moodle, Canvas or anybody's file manager makes it, read without trusting a name in it."""
+"""A zip of submissions, as Moodle, Canvas, Blackboard or a file manager makes it; no name in it is trusted."""
 
 from __future__ import annotations
 
+import os
 import re
 import tempfile
+import time
 import zipfile
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
 
 from .errors import CourseError
@@ -17,6 +19,8 @@ MOST_ENTRIES = 100_000
 DAMAGED = (zipfile.BadZipFile, zlib.error, OSError, EOFError, NotImplementedError, ValueError)
 # Moodle: `Ada Lovelace_4711_assignsubmission_file_/one-step.ipynb`, or without the folder.
 MOODLE = re.compile(r"(?P<student>.+?)_\d+_assignsubmission_file_?(?P<file>.*)")
+# Blackboard: `Chapter 1_ada_attempt_2026-11-20-18-30-00_one-step.ipynb`, once for each attempt.
+BLACKBOARD = re.compile(r".+_(?P<student>[^_]+)_(?P<attempt>attempt_20\d\d(-\d\d){5})_(?P<file>.+)")
 # Canvas: `lovelaceada_4711_0815_one-step.ipynb`, `_LATE_` before the numbers if it came late.
 CANVAS = re.compile(r"(?P<student>[^_]+)(_LATE)?_\d+_\d+_(?P<file>.+)")
 
@@ -69,10 +73,13 @@ def _shared_folder(entries: list[zipfile.ZipInfo]) -> str:
 
 
 def _whose(path: str) -> tuple[str, str]:
-    """The student and the file's name, both plain names; ("", "") if the path does not tell, or goes astray."""
+    """The student, and the file below the student's folder; ("", "") if the path does not tell, or goes astray."""
     parts = PurePosixPath(path.replace("\\", "/")).parts
     if not parts or {"/", "..", "."} & set(parts) or any("\0" in part for part in parts):
         return "", ""
+    attempt = BLACKBOARD.fullmatch(parts[0]) if len(parts) == 1 else None
+    if attempt:
+        return attempt["student"], f"{attempt['attempt']}/{attempt['file']}"
     known = MOODLE.fullmatch(parts[0]) or (CANVAS.fullmatch(parts[0]) if len(parts) == 1 else None)
     if known:
         return known["student"], parts[-1] if len(parts) > 1 else known["file"] or parts[0]
@@ -92,8 +99,16 @@ def _write(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, path: Path) -> str:
         path.parent.mkdir(parents=True, exist_ok=True)
         with open(path, "xb") as target:
             target.write(data)
+        _date(path, entry)
     except FileExistsError:
         return "there is another one of that student and name"
     except OSError as error:
         return f"its name cannot be used ({error.strerror})"
     return ""
+
+
+def _date(path: Path, entry: zipfile.ZipInfo) -> None:
+    """Give the file the time that the zip says, where that is a time."""
+    with suppress(ValueError, OverflowError, OSError):
+        changed = time.mktime((*entry.date_time, 0, 0, -1))
+        os.utime(path, (changed, changed))

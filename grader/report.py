@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
 import nbformat
-from nbgrader.api import Gradebook
+from nbgrader.api import Gradebook, MissingEntry
 from rich import box
 from rich.table import Table
 from rich.text import Text
@@ -18,8 +19,10 @@ from rich.text import Text
 from . import render
 from .assess import Result, not_graded
 from .classroom import Classroom, grades
-from .course import chapter_of, notebook_name
+from .course import assignment, chapter_of, notebook_name
+from .diagnose import misconceptions_named
 from .exercise import exercises
+from .misconceptions import BANK
 from .nbgrader_plugin import results_in
 
 
@@ -33,6 +36,8 @@ class Row:
         score, max_score: points; a manual grade comes before the grader's.
         state: `graded`, or `not graded: …` with the reason.
         diagnosis: what was found, in words.
+        seconds_late: how late the submission came, by its timestamp.txt and the chapter's due date; 0 if in time.
+        penalty: the points that nbgrader's late policy takes from the whole submission.
     """
 
     student: str
@@ -42,6 +47,23 @@ class Row:
     max_score: float
     state: str
     diagnosis: str
+    seconds_late: float = 0.0
+    penalty: float = 0.0
+
+
+@dataclass(frozen=True)
+class Common:
+    """A misconception, and in how many students' work it was found.
+
+    Attributes:
+        name: its label.
+        students: how many.
+        advice: its sentence.
+    """
+
+    name: str
+    students: int
+    advice: str
 
 
 def class_rows(folder: Path, gradebook: Gradebook, chapters: Iterable[int] | None = None) -> list[Row]:
@@ -58,47 +80,79 @@ def class_rows(folder: Path, gradebook: Gradebook, chapters: Iterable[int] | Non
 
 def _chapter_rows(classroom: Classroom, gradebook: Gradebook, chapter: int) -> list[Row]:
     rows, points = [], grades(gradebook, chapter)
+    late = lateness(gradebook, chapter)
     for student in classroom.students(chapter):
         for exercise, result in zip(exercises(chapter), results(classroom, student, chapter), strict=True):
             score = points.get(student, {}).get(exercise.graded_cell, (0.0, 0.0))[1]
             state = result.state if result.state == "graded" else "not graded"
             diagnosis = render.diagnosis(result).removeprefix("not graded: ")
-            rows.append(Row(student, chapter, exercise.name, score, exercise.max_score, state, diagnosis))
+            found = (student, chapter, exercise.name, score, exercise.max_score, state, diagnosis)
+            rows.append(Row(*found, *late.get(student, (0.0, 0.0))))
     return rows
+
+
+def lateness(gradebook: Gradebook, chapter: int) -> dict[str, tuple[float, float]]:
+    """Student → how many seconds late the submission came, and the points that it costs."""
+    try:
+        found = gradebook.find_assignment(assignment(chapter)).submissions
+    except MissingEntry:
+        return {}
+    return {one.student_id: (one.total_seconds_late, one.late_submission_penalty or 0.0) for one in found}
+
+
+def total(rows: list[Row]) -> float:
+    """The points of one student that count, after the late penalty."""
+    return max(0.0, sum(row.score for row in rows) - rows[0].penalty)
 
 
 def results(classroom: Classroom, student: str, chapter: int) -> list[Result]:
     """The results in a student's autograded notebook; without one, why there are none."""
-    path, submitted = classroom.autograded(student, chapter), classroom.submitted(student, chapter)
-    handed_in = submitted / notebook_name(chapter)
-    again = path.is_file() and handed_in.is_file() and handed_in.stat().st_mtime > path.stat().st_mtime
-    if path.is_file() and not again:
+    path, pending = classroom.autograded(student, chapter), waits(classroom, student, chapter)
+    if path.is_file() and not pending:
         return results_in(nbformat.read(path, as_version=4), chapter)
     reason = f"{notebook_name(chapter)} is missing from the submission"
-    if handed_in.is_file():
-        reason = (
-            f"it was handed in {'again after it was graded' if again else 'and not graded yet'}: run grader autograde"
-        )
+    if pending:
+        when = "again after it was graded" if path.is_file() else "and not graded yet"
+        reason = f"it was handed in {when}: run grader autograde"
     return [not_graded(exercise, f"not graded: {reason}") for exercise in exercises(chapter)]
+
+
+def waits(classroom: Classroom, student: str, chapter: int) -> bool:
+    """Whether the student handed something in that was not graded since."""
+    path = classroom.autograded(student, chapter)
+    handed_in = classroom.submitted(student, chapter) / notebook_name(chapter)
+    return handed_in.is_file() and (not path.is_file() or handed_in.stat().st_mtime > path.stat().st_mtime)
+
+
+def misconceptions(classroom: Classroom, chapter: int, rows: list[Row]) -> list[Common]:
+    """The misconceptions that were found in a chapter, the most common first; what follows from one is not one."""
+    students: dict[str, set[str]] = {}
+    for student in dict.fromkeys(row.student for row in rows):
+        for result in results(classroom, student, chapter):
+            for one in (m for f in result.findings.values() for m in misconceptions_named(f.cause)):
+                students.setdefault(one.name, set()).add(student)
+    found = [
+        Common(m.name, len(students[m.name]), m.advice) for bank in BANK.values() for m in bank if m.name in students
+    ]
+    return sorted(found, key=lambda one: (-one.students, one.name))
 
 
 def as_json(classroom: Classroom, chapter: int, rows: list[Row]) -> dict[str, Any]:
     """A chapter for machines: every student with each exercise, what happened, and how common each misconception is."""
     students: dict[str, dict[str, Any]] = {}
-    common: dict[str, int] = {}
     for student in dict.fromkeys(row.student for row in rows):
         own = [row for row in rows if row.student == student]
         causes = _causes(results(classroom, student, chapter))
-        for cause in {cause for names in causes.values() for cause in names}:
-            common[cause] = common.get(cause, 0) + 1
         exercises = [{**asdict(row), "misconceptions": causes.get(row.exercise, [])} for row in own]
         for exercise in exercises:
-            del exercise["student"], exercise["chapter"]
-        total = {"score": sum(row.score for row in own), "max_score": sum(row.max_score for row in own)}
+            for key in ("student", "chapter", "seconds_late", "penalty"):
+                del exercise[key]
+        points = {"score": total(own), "max_score": sum(row.max_score for row in own)}
+        points |= {"seconds_late": own[0].seconds_late, "penalty": own[0].penalty}
         happened = sorted(set(_metadata(classroom, student, chapter).get("happened", {}).values()))
-        students[student] = {**total, "happened": happened, "exercises": exercises}
-    ordered = dict(sorted(common.items(), key=lambda item: (-item[1], item[0])))
-    return {"chapter": chapter, "students": students, "misconceptions": ordered}
+        students[student] = {**points, "happened": happened, "exercises": exercises}
+    common = {one.name: one.students for one in misconceptions(classroom, chapter, rows)}
+    return {"chapter": chapter, "students": students, "misconceptions": common}
 
 
 def _causes(found: list[Result]) -> dict[str, list[str]]:
@@ -121,10 +175,11 @@ def write_csv(path: Path, rows: list[Row]) -> None:
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, [field.name for field in fields(Row)])
         writer.writeheader()
-        writer.writerows({name: _safe(value) for name, value in asdict(row).items()} for row in rows)
+        writer.writerows({name: safe(value) for name, value in asdict(row).items()} for row in rows)
 
 
-def _safe(value: Any) -> Any:
+def safe(value: Any) -> Any:
+    """The value for a spreadsheet: text that it would take for a formula gets an apostrophe before it."""
     return f"'{value}" if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r") else value
 
 
@@ -132,7 +187,7 @@ def summary(rows: list[Row]) -> str:
     """The class in a sentence."""
     students = list(dict.fromkeys(row.student for row in rows))
     graded = [name for name in students if all(row.state == "graded" for row in rows if row.student == name)]
-    mean = sum(row.score for row in rows) / max(1, len(students))
+    mean = sum(total([row for row in rows if row.student == name]) for name in students) / max(1, len(students))
     most = sum(row.max_score for row in rows) / max(1, len(students))
     ungraded = len(students) - len(graded)
     return (
@@ -155,9 +210,9 @@ def table(rows: list[Row], width: int) -> Table:
     shown.add_column("state and diagnosis", overflow="fold")
     for student in dict.fromkeys(row.student for row in rows):
         own = [row for row in rows if row.student == student]
-        total = f"{sum(row.score for row in own):g}/{sum(row.max_score for row in own):g}"
+        score = f"{total(own):g}/{sum(row.max_score for row in own):g}"
         points = [f"{row.score:g}" if row.state == "graded" else "–" for row in own if row.exercise in names]
-        shown.add_row(Text(render.plain(student, 40)), total, *points, Text(_words(own)))
+        shown.add_row(Text(render.plain(student, 40)), score, *points, Text(_words(own)))
     return shown
 
 
@@ -171,7 +226,14 @@ def _words(rows: list[Row]) -> str:
         if row.state != "graded" or row.score < row.max_score:
             state = "" if row.state == "graded" else "not graded: "
             said.setdefault(state + row.diagnosis, []).append(row.exercise)
-    if not said:
-        return "graded: all right"
     lines = [f"{'all' if len(names) == len(rows) else ', '.join(names)}: {words}" for words, names in said.items()]
-    return "\n".join(lines)
+    return "\n".join([*(lines or ["graded: all right"]), *_late(rows[0])])
+
+
+def _late(row: Row) -> list[str]:
+    """How late the submission came, in words."""
+    if not row.seconds_late:
+        return []
+    hours, minutes = divmod(math.ceil(row.seconds_late / 60), 60)
+    penalty = f"; the penalty is {row.penalty:g} points" if row.penalty else ""
+    return [f"late by {f'{hours} h ' if hours else ''}{minutes} min{penalty}"]

@@ -5,7 +5,8 @@ import zipfile
 
 import pytest
 
-from grader.classroom import Classroom, collect
+from grader.classroom import Classroom
+from grader.collect import collect
 from grader.course import course_root
 from grader.errors import CourseError
 from grader.lms import unpacked

@@ -1,0 +1,181 @@
+"""What students handed in, brought into nbgrader's `submitted/`: the newest attempt counts, and none is lost."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from nbgrader.utils import parse_utc
+
+from .classroom import Classroom, name_problem
+from .course import assignment, notebook_name
+from .errors import CourseError
+
+STAMP = "timestamp.txt"  # nbgrader's: when it was handed in
+# As Blackboard writes it into a file's name, and people into a folder's: `attempt_2026-11-20-18-30-00`.
+WHEN = re.compile(r"(20\d\d)-(\d\d)-(\d\d)[-T_ ](\d\d)[-:.](\d\d)(?:[-:.](\d\d))?")
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """A notebook that a student handed in.
+
+    Attributes:
+        path: its file.
+        said: when it was handed in, by a time in its name or in timestamp.txt (UTC); None if nothing says.
+    """
+
+    path: Path
+    said: datetime | None
+
+    @property
+    def when(self) -> datetime:
+        """When it was handed in, as far as is known: else the file's own time."""
+        return self.said or datetime.fromtimestamp(self.path.stat().st_mtime, UTC).replace(tzinfo=None)
+
+    @property
+    def stamp(self) -> str:
+        """The text of nbgrader's timestamp.txt; "" if nothing says when it was."""
+        return f"{self.said:%Y-%m-%d %H:%M:%S} UTC" if self.said else ""
+
+
+def collect(classroom: Classroom, inbox: Path, chapter: int) -> list[str]:
+    """Copy what students handed in – one folder a student – into nbgrader's `submitted/`.
+
+    A single notebook under another name is taken for the chapter's; of several attempts, the newest. The files that
+    came are not changed. An earlier submission that was collected before is kept in `earlier/`.
+
+    Returns:
+        One sentence for each submission in which something had to be guessed or is missing.
+
+    Raises:
+        CourseError: `inbox` is not a folder, or has no student's folder in it.
+    """
+    if not inbox.is_dir():
+        raise CourseError(f"{inbox} is not a folder; give the folder that holds one folder a student.")
+    students = sorted(path for path in inbox.iterdir() if path.is_dir() and not path.name.startswith("."))
+    if not students:
+        raise CourseError(f"{inbox} holds no student's folder: there is nothing to collect.")
+    if (inbox / "gradebook.db").exists() or any(re.fullmatch(r"chapter\d+", path.name) for path in students):
+        raise CourseError(
+            f"{inbox} belongs to the course or to a class; give the folder that holds one folder a student."
+        )
+    loose = sorted(path.name for path in inbox.iterdir() if path.suffix == ".ipynb")
+    said = [f"{name}: left alone, because it is in no student's folder." for name in loose]
+    return said + [sentence for path in students for sentence in _collect_one(classroom, path, chapter)]
+
+
+def _collect_one(classroom: Classroom, source: Path, chapter: int) -> list[str]:
+    student, wanted = source.name, notebook_name(chapter)
+    if problem := name_problem(student):
+        return [f"{student!r}: {problem}; it is not collected."]
+    target = classroom.submitted(student, chapter)
+    said, found = _attempts(source, wanted)
+    if not found:
+        names = ", ".join(sorted(path.name for path in _notebooks(source))) or "no notebook"
+        stays = "what was collected before stays" if (target / wanted).is_file() else "it is not graded"
+        target.mkdir(parents=True, exist_ok=True)
+        return [*said, f"{student}: {wanted} is missing (found: {names}); {stays}."]
+    newest = found[-1]
+    if len(found) > 1:
+        others = ", ".join(str(one.path.relative_to(source)) for one in found[:-1])
+        name = newest.path.relative_to(source)
+        said.append(f"{student}: {name} of {newest.when:%Y-%m-%d %H:%M} is the newest; left alone: {others}.")
+    elif newest.path.name != wanted:
+        said.append(f"{student}: {newest.path.name} was taken for {wanted}.")
+    return [*said, *_put(classroom, student, chapter, newest)]
+
+
+def _notebooks(source: Path) -> list[Path]:
+    found = sorted(path for path in source.rglob("*.ipynb") if path.is_file() and not path.is_symlink())
+    return [path for path in found if ".ipynb_checkpoints" not in path.parts]
+
+
+def _attempts(source: Path, wanted: str) -> tuple[list[str], list[Attempt]]:
+    """The attempts at the chapter's notebook, the newest last; and a sentence on a time that cannot be read."""
+    paths, stem = _notebooks(source), wanted.removesuffix(".ipynb")
+    paths = [path for path in paths if stem in path.name] or (paths if len(paths) == 1 else [])
+    attempts, said = [], []
+    for path in paths:
+        try:
+            attempts.append(Attempt(path, _time_of(path, source)))
+        except ValueError as error:
+            said.append(f"{source.name}: {error}; the file's own time is taken.")
+            attempts.append(Attempt(path, None))
+    # A time that is said comes before a file's own, which may be that of the download.
+    return said, sorted(attempts, key=lambda one: (one.said is not None, one.when, one.path.name == wanted))
+
+
+def _time_of(path: Path, source: Path) -> datetime | None:
+    """When a file was handed in, by its name, its folders' or a timestamp.txt beside it.
+
+    Raises:
+        ValueError: such a time is none.
+    """
+    for part in reversed(path.relative_to(source).parts):
+        if match := WHEN.search(part):
+            try:
+                return datetime(*(int(number or 0) for number in match.groups()))
+            except ValueError:
+                raise ValueError(f"{match[0]} in {part} is no time") from None
+    stamp = next((file for file in (path.with_name(STAMP), source / STAMP) if file.is_file()), None)
+    if stamp is None or stamp.is_symlink():
+        return None
+    with stamp.open("rb") as file:
+        text = file.read(100).decode("utf-8", "replace").strip()
+    return _parsed(text) if text else None
+
+
+def _parsed(text: str) -> datetime:
+    """nbgrader's reading of a timestamp.
+
+    Raises:
+        ValueError: it is none.
+    """
+    try:
+        return parse_utc(text)
+    except (ValueError, OverflowError, TypeError):
+        raise ValueError(f"{text[:40]!r} in {STAMP} is no time that nbgrader can read") from None
+
+
+def _put(classroom: Classroom, student: str, chapter: int, attempt: Attempt) -> list[str]:
+    """Make the attempt the student's submission, unless a newer one is there; put an earlier one aside."""
+    target, wanted = classroom.submitted(student, chapter), notebook_name(chapter)
+    data, said = attempt.path.read_bytes(), []
+    there = target / wanted
+    if there.is_file():
+        before = _collected_time(target)
+        if before and attempt.said and before > attempt.said:
+            return [f"{student}: left alone, because a newer one, of {before:%Y-%m-%d %H:%M} UTC, is there already."]
+        if there.read_bytes() == data:
+            _stamp(target, attempt)
+            return []
+        aside = _aside(classroom, student, chapter)
+        aside.parent.mkdir(parents=True, exist_ok=True)
+        target.rename(aside)
+        said.append(f"{student}: handed in again; the earlier submission is kept in {aside}.")
+    target.mkdir(parents=True, exist_ok=True)
+    there.write_bytes(data)
+    _stamp(target, attempt)
+    return said
+
+
+def _collected_time(target: Path) -> datetime | None:
+    try:
+        return _time_of(target / "any.ipynb", target)
+    except ValueError:
+        return None
+
+
+def _stamp(target: Path, attempt: Attempt) -> None:
+    if attempt.stamp and _collected_time(target) != attempt.said:
+        (target / STAMP).write_text(attempt.stamp + "\n", "utf-8")
+
+
+def _aside(classroom: Classroom, student: str, chapter: int) -> Path:
+    """A folder of the class's `earlier/` that is not there yet."""
+    folder = classroom.folder / "earlier" / student / assignment(chapter)
+    return next(path for path in (folder / str(number) for number in itertools.count(1)) if not path.exists())

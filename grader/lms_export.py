@@ -1,0 +1,121 @@
+"""A class's points as Canvas and Moodle import them: plugins of `nbgrader export`."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from nbgrader.api import Gradebook, Student
+from nbgrader.plugins import ExportPlugin
+from traitlets import Unicode
+
+from . import render
+from .classroom import Classroom
+from .course import assignment, chapter_of
+from .errors import CourseError
+from .exercise import exercises
+from .report import Row, class_rows, safe, total, waits
+
+Writer = Callable[[Path, Classroom, Gradebook, list[int]], Path]
+
+
+def write_canvas(path: Path, classroom: Classroom, gradebook: Gradebook, chapters: list[int]) -> Path:
+    """Write a file for Canvas: Grades, Import.
+
+    `ID` is the student's `lms_user_id` in nbgrader's gradebook, `SIS Login ID` nbgrader's id of the student. Who handed
+    nothing in, or has something that is not graded yet, has an empty field, which Canvas leaves alone.
+    """
+    head = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section"]
+    most = [sum(exercise.max_score for exercise in exercises(chapter)) for chapter in chapters]
+    lines: list[list[Any]] = [[*head, *map(assignment, chapters)], ["    Points Possible", "", "", "", "", *most]]
+    for student, rows in _students(classroom, gradebook, chapters):
+        named = ", ".join(filter(None, [student.last_name, student.first_name])) or student.id
+        lines.append([named, student.lms_user_id or "", "", student.id, "", *(_points(own) for own in rows)])
+    return _write(path, lines)
+
+
+def write_moodle(path: Path, classroom: Classroom, gradebook: Gradebook, chapters: list[int]) -> Path:
+    """Write a file for Moodle: Grades, Import, CSV file; map `Username` or `Email address` to the same in Moodle.
+
+    Each chapter has a column of points and one of words, which Moodle takes as feedback for the same grade item.
+    """
+    head = ["Username", "First name", "Last name", "Email address"]
+    about = [name for chapter in chapters for name in (assignment(chapter), f"{assignment(chapter)} (feedback)")]
+    lines: list[list[Any]] = [[*head, *about]]
+    for student, rows in _students(classroom, gradebook, chapters):
+        own = [field for found in rows for field in (_points(found), _words(found))]
+        lines.append([student.id, student.first_name or "", student.last_name or "", student.email or "", *own])
+    return _write(path, lines)
+
+
+FORMATS: dict[str, Writer] = {"canvas": write_canvas, "moodle": write_moodle}
+
+
+def writer(name: str) -> Writer:
+    """What writes this format.
+
+    Raises:
+        CourseError: there is no such format.
+    """
+    if name not in FORMATS:
+        raise CourseError(f"There is no format {name!r}; --format takes {' or '.join(FORMATS)}.")
+    return FORMATS[name]
+
+
+def _students(
+    classroom: Classroom, gradebook: Gradebook, chapters: list[int]
+) -> Iterator[tuple[Student, list[list[Row]]]]:
+    """Every student of the gradebook, with the rows of each chapter that are graded."""
+    rows: dict[tuple[str, int], list[Row]] = {}
+    for row in class_rows(classroom.folder, gradebook, chapters):
+        rows.setdefault((row.student, row.chapter), []).append(row)
+    for student in sorted(gradebook.students, key=lambda one: one.id):
+        yield student, [_graded(classroom, rows.get((student.id, chapter), [])) for chapter in chapters]
+
+
+def _graded(classroom: Classroom, rows: list[Row]) -> list[Row]:
+    return [] if rows and waits(classroom, rows[0].student, rows[0].chapter) else rows
+
+
+def _points(rows: list[Row]) -> str:
+    return f"{total(rows):g}" if rows else ""
+
+
+def _words(rows: list[Row]) -> str:
+    wrong = [f"{row.exercise}: {row.diagnosis}" for row in rows if row.state != "graded" or row.score < row.max_score]
+    return render.plain(" ".join(wrong), 2000) if wrong else "All right." if rows else ""
+
+
+def _write(path: Path, lines: list[list[Any]]) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows([safe(value) for value in line] for line in lines)
+    return path
+
+
+class _LmsExport(ExportPlugin):
+    """Write a format to `--to`, by default into the classroom."""
+
+    classroom = Unicode("classroom", help="Folder of the class.").tag(config=True)
+    form = ""
+
+    def export(self, gradebook: Gradebook) -> None:
+        """Write the points of `--assignment`, by default of every chapter that the gradebook knows."""
+        room = Classroom(Path(self.classroom).resolve())
+        chapters = [str(name) for name in self.assignment] or [known.name for known in gradebook.assignments]
+        path = Path(self.to or room.folder / f"{self.form}.csv")
+        FORMATS[self.form](path, room, gradebook, sorted(map(chapter_of, chapters)))
+
+
+class CanvasExport(_LmsExport):
+    """`nbgrader export --exporter=grader.lms_export.CanvasExport`: points for Canvas."""
+
+    form = "canvas"
+
+
+class MoodleExport(_LmsExport):
+    """`nbgrader export --exporter=grader.lms_export.MoodleExport`: points and words for Moodle."""
+
+    form = "moodle"

@@ -1,0 +1,52 @@
+"""Validate one notebook: whether each of its exercises is right, on the inputs of a learner's own check."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from . import render
+from .assess import Result
+from .course import chapters, release_notebook
+from .errors import CourseError
+from .execution import Limits
+from .exercise import PUBLIC_SECRET
+from .grading import need_sandbox
+from .judge import judge
+from .submission import Unreadable, given_cells, grade_id, read_notebook, restore
+
+
+def validate(path: Path, unsafe: bool = False, limits: Limits | None = None) -> list[Result]:
+    """The results of a notebook's exercises, reached as grading reaches them.
+
+    Args:
+        path: the notebook.
+        unsafe: run without a sandbox where there is none.
+        limits: what it may use.
+
+    Raises:
+        CourseError: the file is no notebook of the course, or there is no sandbox and `unsafe` is False.
+    """
+    try:
+        notebook = read_notebook(path)
+        chapter = _chapter(path, {grade_id(cell) for cell in notebook.cells})
+        release = release_notebook(chapter)
+        restored = restore(notebook, release)
+    except Unreadable as error:
+        raise CourseError(f"{error}: give a notebook of the course.") from None
+    need_sandbox(unsafe)
+    return list(judge(restored, release, chapter, "", PUBLIC_SECRET, unsafe, limits).results)
+
+
+def _chapter(path: Path, names: set[str]) -> int:
+    """The chapter that most of these cells are of."""
+    shared = {n: len(names & {name for name in given_cells(release_notebook(n)) if name}) for n in chapters()}
+    best = max(shared, key=lambda number: shared[number])
+    if not shared[best]:
+        raise Unreadable(f"{path} has no cell of any chapter")
+    return best
+
+
+def line(result: Result) -> str:
+    """An exercise in a line: its name, its points on these inputs, and what was found."""
+    points = f"{result.score:g} of {result.max_score:g}"
+    return f"{result.exercise:<20} {points:>8}   {'right' if result.right else render.diagnosis(result)}"

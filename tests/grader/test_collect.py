@@ -1,0 +1,125 @@
+"""Collecting: the newest attempt counts, its time is kept for nbgrader, and nothing is lost."""
+
+import os
+import zipfile
+
+import pytest
+
+from grader.classroom import Classroom
+from grader.collect import collect
+from grader.course import course_root
+from grader.lms import unpacked
+
+NOTEBOOK = (course_root() / "notebooks" / "chapter1" / "one-step.ipynb").read_bytes()
+
+
+@pytest.fixture
+def room(tmp_path):
+    return Classroom(tmp_path / "room")
+
+
+@pytest.fixture
+def hand_in(tmp_path):
+    """Write a file of ada's into the inbox, with a text of its own; returns the inbox."""
+
+    def write(name, mark=b"", at=None):
+        path = tmp_path / "inbox" / "ada" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(NOTEBOOK + mark if name.endswith(".ipynb") else mark)
+        if at:
+            os.utime(path, (at, at))
+        return tmp_path / "inbox"
+
+    return write
+
+
+def submitted(room):
+    folder = room.submitted("ada", 1)
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def test_one_attempt_is_taken_without_a_word(room, hand_in):
+    inbox = hand_in("one-step.ipynb")
+    assert collect(room, inbox, 1) == [] and submitted(room) == {"one-step.ipynb": NOTEBOOK}
+    assert collect(room, inbox, 1) == [] and not (room.folder / "earlier").exists()
+
+
+def test_of_several_attempts_the_newest_by_name_counts(room, hand_in):
+    hand_in("one-step_attempt_2026-11-20-18-30-00.ipynb", b"\n")
+    hand_in("one-step_attempt_2026-11-21-08-00-00.ipynb", b"\n\n")
+    inbox = hand_in("one-step.ipynb", at=2e9)
+    (said,) = collect(room, inbox, 1)
+    assert "one-step_attempt_2026-11-21-08-00-00.ipynb of 2026-11-21 08:00 is the newest; left alone: " in said
+    assert submitted(room) == {"one-step.ipynb": NOTEBOOK + b"\n\n", "timestamp.txt": b"2026-11-21 08:00:00 UTC\n"}
+    assert len(list((inbox / "ada").iterdir())) == 3
+
+
+def test_folders_of_attempts_are_told_apart_by_their_time(room, hand_in):
+    hand_in("attempt_2026-11-20-18-30-00/one-step.ipynb", b"\n")
+    inbox = hand_in("attempt_2026-11-19-18-30-00/one-step.ipynb", b"\n\n")
+    (said,) = collect(room, inbox, 1)
+    assert "2026-11-20 18:30 is the newest" in said and submitted(room)["one-step.ipynb"] == NOTEBOOK + b"\n"
+
+
+def test_where_no_name_says_when_the_files_own_time_decides(room, hand_in):
+    hand_in("one-step.ipynb", b"\n", at=1e9)
+    inbox = hand_in("one-step (1).ipynb", b"\n\n", at=1.1e9)
+    (said,) = collect(room, inbox, 1)
+    assert "one-step (1).ipynb" in said and "left alone: one-step.ipynb" in said
+    assert submitted(room) == {"one-step.ipynb": NOTEBOOK + b"\n\n"}, "a file's own time is no proof of lateness"
+
+
+def test_another_notebook_beside_it_is_no_attempt(room, hand_in):
+    hand_in("scratch.ipynb", at=2e9)
+    assert collect(room, hand_in("one-step.ipynb", b"\n", at=1e9), 1) == []
+    assert submitted(room) == {"one-step.ipynb": NOTEBOOK + b"\n"}
+
+
+def test_a_submission_that_was_collected_before_is_kept(room, hand_in):
+    collect(room, hand_in("one-step.ipynb", b"\n"), 1)
+    (said,) = collect(room, hand_in("one-step.ipynb", b"\n\n"), 1)
+    (again,) = collect(room, hand_in("one-step.ipynb", b"\n\n\n"), 1)
+    assert "handed in again" in said and submitted(room)["one-step.ipynb"] == NOTEBOOK + b"\n\n\n"
+    kept = sorted((room.folder / "earlier").rglob("*.ipynb"))
+    assert [path.read_bytes() for path in kept] == [NOTEBOOK + b"\n", NOTEBOOK + b"\n\n"]
+    assert str(kept[0].parent) in said and room.students(1) == ["ada"]
+
+
+def test_an_older_attempt_does_not_replace_a_newer_one(room, hand_in):
+    new = hand_in("one-step_attempt_2026-11-21-08-00-00.ipynb", b"\n")
+    collect(room, new, 1)
+    (new / "ada" / "one-step_attempt_2026-11-21-08-00-00.ipynb").unlink()
+    said = collect(room, hand_in("one-step_attempt_2026-11-20-08-00-00.ipynb"), 1)
+    assert "a newer one, of 2026-11-21 08:00 UTC, is there already" in said[-1]
+    assert submitted(room)["one-step.ipynb"] == NOTEBOOK + b"\n"
+
+
+def test_a_folder_without_the_notebook_leaves_what_was_collected(room, hand_in, tmp_path):
+    collect(room, hand_in("one-step.ipynb"), 1)
+    (tmp_path / "second" / "ada").mkdir(parents=True)
+    (said,) = collect(room, tmp_path / "second", 1)
+    assert "what was collected before stays" in said and submitted(room) == {"one-step.ipynb": NOTEBOOK}
+
+
+def test_nbgraders_time_stamp_comes_along(room, hand_in):
+    hand_in("timestamp.txt", b"2026-11-21 03:00:00 Europe/Berlin")
+    assert collect(room, hand_in("one-step.ipynb"), 1) == []
+    assert submitted(room)["timestamp.txt"] == b"2026-11-21 02:00:00 UTC\n"
+
+
+@pytest.mark.parametrize("stamp", [b"yesterday", b"\xff\xfe", b"9" * 500])
+def test_a_time_that_is_none_is_said_and_left_out(room, hand_in, stamp):
+    hand_in("timestamp.txt", stamp)
+    (said,) = collect(room, hand_in("one-step.ipynb"), 1)
+    assert "is no time" in said and submitted(room) == {"one-step.ipynb": NOTEBOOK}
+
+
+def test_blackboards_zip_holds_every_attempt(room, tmp_path):
+    path = tmp_path / "inbox.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        for minute, mark in ((10, b"\n"), (50, b"\n\n"), (30, b"\n\n\n")):
+            archive.writestr(f"Chapter 1_ada_attempt_2026-11-20-18-{minute}-00_one-step.ipynb", NOTEBOOK + mark)
+    with unpacked(path) as (folder, left):
+        (said,) = collect(room, folder, 1)
+    assert left == [] and "2026-11-20 18:50 is the newest" in said
+    assert submitted(room) == {"one-step.ipynb": NOTEBOOK + b"\n\n", "timestamp.txt": b"2026-11-20 18:50:00 UTC\n"}

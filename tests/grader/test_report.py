@@ -14,9 +14,9 @@ from typer.testing import CliRunner
 
 from grader import chart
 from grader.classroom import Classroom, set_due
-from grader.database import database_url
 from grader.cli import app
 from grader.course import course_root, notebook_name
+from grader.database import database_url
 from grader.demo import notebook_of, samples
 from grader.errors import CourseError
 from grader.execution import sandbox_problem

@@ -16,7 +16,7 @@ author = "the authors of minigrad"
 copyright = "the authors of minigrad, MIT licence"
 language = "en"
 
-extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_copybutton"]
+extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 2
 myst_heading_slug_func = "mdit_py_plugins.anchors.index.slugify"
@@ -26,13 +26,14 @@ default_role = "literal"
 add_module_names = False
 autodoc_member_order = "bysource"
 autodoc_default_options = {"members": True}
-autodoc_typehints_format = "short"
+autodoc_typehints = "none"  # the docstrings say it in words
 autodoc_preserve_defaults = True
 
 html_theme = "sphinx_book_theme"
+html_context = {"default_mode": "auto"}  # light or dark, as the reader's system is
 html_theme_options = {
-    "show_navbar_depth": 1,
     "home_page_in_toc": True,
+    "navbar_persistent": [],  # the search is in the sidebar
     "use_fullscreen_button": False,
     "search_bar_text": "Search the book",
     "pygments_light_style": "a11y-high-contrast-light",
@@ -41,8 +42,6 @@ html_theme_options = {
 html_static_path = [str(STATIC)]
 html_css_files = ["book.css"]
 html_sourcelink_suffix = ""
-copybutton_prompt_text = r">>> |\.\.\. |\$ "
-copybutton_prompt_is_regexp = True
 
 warn = logging.getLogger(__name__).warning
 

@@ -32,6 +32,13 @@ FAMILIES = {  # where minigrad defines its functions -> what they are for
     "minigrad.size": "Sizes",
 }
 
+UNSOLVED = """\
+This book is for reading. To work in a chapter, open its notebook in the course's folder with `make lab`: there your
+code runs, and `check(…)` compares it with PyTorch. A notebook that you download here needs that folder, too."""
+SOLVED = """\
+**This is the solved course**, for those who teach it: each exercise with its solution, each cell with what it prints.
+`make book` makes the book for learners, without them."""
+
 
 def assemble(root: Path, folder: Path, solved: bool = False) -> None:
     """Write the book's sources.
@@ -49,7 +56,8 @@ def assemble(root: Path, folder: Path, solved: bool = False) -> None:
         _copy(root / name, folder / page)
     pages = {number: _chapter(number, root, folder, solved) for number in chapters(root)}
     titles = {number: jupytext.read(folder / page).cells[0].source.splitlines()[0][2:] for number, page in pages.items()}
-    _fill(folder / "index.md", chapters=_table(root, pages, titles), toc=_toc(pages, titles))
+    words = SOLVED if solved else UNSOLVED
+    _fill(folder / "index.md", words=words, chapters=_table(root, pages, titles), toc=_toc(pages, titles))
     _fill(folder / "engine/functions.md", functions=_functions())
     tutorials = folder / "tutorials.md"
     tutorials.write_text(_linked(tutorials.read_text("utf-8"), pages), "utf-8")
@@ -86,10 +94,10 @@ def _table(root: Path, pages: dict[int, str], titles: dict[int, str]) -> str:
     rows = re.findall(r"^\| (\d+) \| .+? \| (.+?) \|$", (root / "README.md").read_text("utf-8"), re.MULTILINE)
     builds = {int(number): words for number, words in rows}
     lines = [
-        f"| {number} | [{titles[number]}]({page}) | {builds[number]} | {{download}}`{Path(page).name} <{page}>` |"
+        f"| {number} · [{titles[number]}]({page}) | {builds[number]} | {{download}}`{Path(page).name} <{page}>` |"
         for number, page in pages.items()
     ]
-    return "\n".join(["| number | chapter | you build | its notebook |", "|---|---|---|---|", *lines])
+    return "\n".join(["| chapter | you build | to download |", "|---|---|---|", *lines])
 
 
 def _toc(pages: dict[int, str], titles: dict[int, str]) -> str:

@@ -15,7 +15,11 @@ from ..course import assignment, chapters, script
 from ..errors import CourseError
 
 PAGES, STATIC = Path(__file__).with_name("pages"), Path(__file__).with_name("static")
-DOCUMENTS = {"TUTORIALS.md": "tutorials.md", "grader/VERIFICATION.md": "verification.md", "grader/SCALING.md": "scaling.md"}
+DOCUMENTS = {
+    "TUTORIALS.md": "tutorials.md",
+    "grader/VERIFICATION.md": "verification.md",
+    "grader/SCALING.md": "scaling.md",
+}
 FAMILIES = {  # where minigrad defines its functions -> what they are for
     "minigrad.creation": "Making tensors",
     "minigrad.random": "Random numbers",
@@ -55,7 +59,9 @@ def assemble(root: Path, folder: Path, solved: bool = False) -> None:
     for name, page in DOCUMENTS.items():
         _copy(root / name, folder / page)
     pages = {number: _chapter(number, root, folder, solved) for number in chapters(root)}
-    titles = {number: jupytext.read(folder / page).cells[0].source.splitlines()[0][2:] for number, page in pages.items()}
+    titles = {
+        number: jupytext.read(folder / page).cells[0].source.splitlines()[0][2:] for number, page in pages.items()
+    }
     words = SOLVED if solved else UNSOLVED
     _fill(folder / "index.md", words=words, chapters=_table(root, pages, titles), toc=_toc(pages, titles))
     _fill(folder / "engine/functions.md", functions=_functions())
@@ -111,7 +117,9 @@ def _functions() -> str:
     for module, title in FAMILIES.items():
         names = sorted(name for name, found in public.items() if found.__module__ == module and name != "Tensor")
         directives = [f".. auto{'class' if isinstance(public[name], type) else 'function'}:: {name}" for name in names]
-        sections.append("\n".join([f"## {title}\n", "```{eval-rst}", ".. currentmodule:: minigrad\n", *directives, "```"]))
+        sections.append(
+            "\n".join([f"## {title}\n", "```{eval-rst}", ".. currentmodule:: minigrad\n", *directives, "```"])
+        )
     return "\n\n".join(sections)
 
 

@@ -42,6 +42,7 @@ html_theme_options = {
 html_static_path = [str(STATIC)]
 html_css_files = ["book.css"]
 html_sourcelink_suffix = ""
+html_use_index = html_domain_indices = False  # the search finds every name
 
 warn = logging.getLogger(__name__).warning
 

@@ -26,12 +26,12 @@ def build(root: Path, site: Path, solved: bool = False) -> Path:
     Raises:
         CourseError: Sphinx is not installed, a page is missing, the folder holds something else, or Sphinx warned.
     """
+    if site.exists() and not (site / "index.html").is_file():
+        raise CourseError(f"{site} is there and holds no site: name another folder with --site.")
     try:
         from sphinx.cmd.build import main
     except ImportError as error:
         raise CourseError(f"{error.name} is not installed, which builds the book: run `make book`.") from error
-    if site.exists() and not (site / "index.html").is_file():
-        raise CourseError(f"{site} is there and holds no site: name another folder with --site.")
     with tempfile.TemporaryDirectory(prefix="book") as scratch:
         source, made, doctrees = (Path(scratch).resolve() / name for name in ("source", "made", "doctrees"))
         assemble(root, source, solved)

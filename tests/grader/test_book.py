@@ -1,12 +1,14 @@
 """The book's sources: every chapter is in it, every page that it names is there, and nothing gives a solution away."""
 
 import re
+import sys
 
 import jupytext
 import pytest
 
 import minigrad
 from grader.book.pages import assemble
+from grader.book.site import build
 from grader.course import chapters, course_root
 from grader.errors import CourseError
 
@@ -53,8 +55,8 @@ def test_the_first_page_links_each_chapter_and_its_notebook_with_what_is_built_t
         re.MULTILINE,
     )
     assert [int(row[0]) for row in rows] == chapters(ROOT)
-    for _, title, page, build, name in rows:
-        assert page.endswith(f"/{name}") and build in (ROOT / "README.md").read_text("utf-8")
+    for _, title, page, built, name in rows:
+        assert page.endswith(f"/{name}") and built in (ROOT / "README.md").read_text("utf-8")
         assert jupytext.read(book / page).cells[0].source.startswith(f"# {title}\n")
 
 
@@ -87,3 +89,16 @@ def test_what_was_not_built_is_said_in_a_sentence(tmp_path):
     (tmp_path / "TUTORIALS.md").write_text("# Tutorials\n")
     with pytest.raises(CourseError, match=r"VERIFICATION\.md is missing.*make verify"):
         assemble(tmp_path, tmp_path / "book")
+
+
+def test_without_sphinx_it_says_what_installs_it(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "sphinx.cmd.build", None)
+    with pytest.raises(CourseError, match=r"not installed.*run `make book`"):
+        build(ROOT, tmp_path / "site")
+
+
+def test_a_folder_that_holds_something_else_is_left_alone(tmp_path):
+    (tmp_path / "letters.txt").write_text("Dear Ada")
+    with pytest.raises(CourseError, match="holds no site"):
+        build(ROOT, tmp_path)
+    assert (tmp_path / "letters.txt").read_text() == "Dear Ada"

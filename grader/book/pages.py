@@ -7,12 +7,14 @@ import shutil
 from pathlib import Path
 
 import jupytext
+import nbformat
 from mdit_py_plugins.anchors.index import slugify
 
 import minigrad
 
 from ..course import assignment, chapters, script
 from ..errors import CourseError
+from ..release import make_release, worked_in
 
 PAGES, STATIC = Path(__file__).with_name("pages"), Path(__file__).with_name("static")
 DOCUMENTS = {
@@ -76,7 +78,15 @@ def _chapter(number: int, root: Path, folder: Path, solved: bool) -> str:
     name = f"{script(number, root).stem}.ipynb"
     for source in (room / name, *room.glob("*.svg")):
         _copy(source, folder / place / source.name)
+    if not solved and _used(room / name):
+        release = make_release(number, root, {})
+        (folder / place / name).write_bytes(release[room.relative_to(root) / name])
     return f"{place.as_posix()}/{name}"
+
+
+def _used(notebook: Path) -> bool:
+    """Whether a learner ran the notebook or wrote into it: the book is for others, too."""
+    return worked_in(notebook) or any(cell.get("execution_count") for cell in nbformat.read(notebook, 4).cells)
 
 
 def _copy(source: Path, target: Path) -> None:

@@ -1,13 +1,15 @@
 """The book's sources: every chapter is in it, every page that it names is there, and nothing gives a solution away."""
 
 import re
+import shutil
 import sys
 
 import jupytext
+import nbformat
 import pytest
 
 import minigrad
-from grader.book.pages import assemble
+from grader.book.pages import DOCUMENTS, assemble
 from grader.book.site import build
 from grader.course import chapters, course_root
 from grader.errors import CourseError
@@ -65,6 +67,27 @@ def test_a_learners_book_gives_no_solution_away(tmp_path):
     for path in tmp_path.rglob("*.ipynb"):
         assert "BEGIN SOLUTION" not in path.read_text("utf-8"), path
         assert not any(cell.get("outputs") for cell in jupytext.read(path).cells), path
+
+
+@pytest.mark.parametrize("use", ["run", "answered"])
+def test_a_learners_own_work_stays_out_of_it(tmp_path, use):
+    course, made = tmp_path / "course", tmp_path / "book"
+    for name in ("nbgrader_config.py", "README.md", *DOCUMENTS):
+        (course / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, course / name)
+    for room in ("notebooks", "solutions"):
+        shutil.copytree(ROOT / room, course / room)
+    path = course / "notebooks" / "chapter0" / "welcome.ipynb"
+    nb = nbformat.read(path, 4)
+    if use == "run":
+        next(cell for cell in nb.cells if cell.cell_type == "code").execution_count = 1
+    for cell in nb.cells if use == "answered" else []:
+        cell.source = cell.source.replace("YOUR CODE HERE", "mine")
+    nbformat.write(nb, path)
+    assemble(course, made)
+    assert (made / "chapters/chapter0/welcome.ipynb").read_bytes() == (
+        ROOT / "notebooks/chapter0/welcome.ipynb"
+    ).read_bytes()
 
 
 def test_every_function_of_minigrad_is_described(book):

@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 WORKERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help setup grade test mine lab notebooks lint fuzz verify bench bench-grader
+.PHONY: help setup grade test mine lab notebooks book lint fuzz verify bench bench-grader
 
 help:  ## show the commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -38,6 +38,11 @@ lab: $(READY)  ## open JupyterLab on the student's notebooks
 
 notebooks: $(READY)  ## rebuild everything that is generated from the chapters' scripts
 	@$(BIN)/python -m grader notebooks
+
+book: $(READY)  ## build the book, a site in build/book; SOLVED=1 with the solutions, in build/book-solved
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[book]'
+	@echo "Building the book (a minute) …"
+	@$(BIN)/python -m grader book $(if $(SOLVED),--solved)
 
 lint: $(READY)  ## check style and formatting
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .

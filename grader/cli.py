@@ -80,6 +80,20 @@ def notebooks(
 
 
 @app.command()
+def book(
+    solved: Annotated[bool, typer.Option("--solved", help="With the solutions, and what they print.")] = False,
+    site: Annotated[Path | None, typer.Option(help="Its folder. [default: build/book, or build/book-solved]")] = None,
+) -> None:
+    """Build the course as a site to read, search and download from."""
+    from .book.site import build
+    from .course import course_root
+
+    root = course_root()
+    first = build(root, site or root / "build" / ("book-solved" if solved else "book"), solved)
+    say(f"The book is built: open {first} in a browser.")
+
+
+@app.command()
 def release(
     chapter: Chapter = 1,
     classroom: Folder = CLASSROOM,

@@ -290,14 +290,14 @@ def _write(root: Path, made: dict[Path, bytes]) -> list[Path]:
 
 def _put_aside(path: Path) -> None:
     """Keep a release notebook that a learner has worked in, under another name, before it is written anew."""
-    if path.suffix != ".ipynb" or "notebooks" not in path.parts or not path.is_file() or not _worked_in(path):
+    if path.suffix != ".ipynb" or "notebooks" not in path.parts or not path.is_file() or not worked_in(path):
         return
     names = (path.with_suffix(f".yours{number}.ipynb") for number in itertools.chain([""], itertools.count(2)))
     path.rename(next(name for name in names if not name.exists()))
 
 
-def _worked_in(path: Path) -> bool:
-    """Whether a stub of the notebook is filled in; a file that cannot be read is taken for work, too."""
+def worked_in(path: Path) -> bool:
+    """Whether a stub of the release notebook is filled in; a file that cannot be read is taken for work, too."""
     try:
         cells = nbformat.read(path, as_version=4).cells
     except Exception:

@@ -53,6 +53,7 @@ def sentence(run):
         (["collect", "notebooks", "--classroom", "{tmp}"], "belongs to the course or to a class"),
         (["feedback", "--classroom", "{tmp}", "--student", "ada"], "no submission of chapter 1 by ada"),
         (["demo", "--classroom", "{tmp}", "--chapter", "77"], "no chapter 77"),
+        (["book", "--site", "{tmp}"], "holds no site"),
     ],
 )
 def test_what_is_foreseeable_ends_with_one_sentence(tmp_path, arguments, words):

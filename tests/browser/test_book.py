@@ -1,0 +1,112 @@
+"""The book in a browser, from the disk: anybody can read it, search it and download from it, and it needs no server."""
+
+import functools
+from pathlib import Path
+
+import pytest
+
+from grader.book.site import build
+from grader.course import chapters, course_root, script
+
+axe = pytest.importorskip(
+    "axe_playwright_python.sync_playwright", reason="`make browser` installs axe-playwright-python"
+)
+pytest.importorskip("sphinx", reason="`make browser` installs Sphinx")
+
+ROOT = course_root()
+NOTEBOOKS = {f"chapters/chapter{number}/{script(number).stem}": number for number in chapters()}
+OTHERS = [
+    "index",
+    "search",
+    *(f"engine/{name}" for name in ("tensor", "functions", "autograd", "nn", "optim", "workshop")),
+    "tutorials",
+    "verification",
+    "scaling",
+]
+# The chapters are the learner's, or solved; the other pages are in both books.
+PAGES = [("notebooks", name) for name in [*OTHERS, *NOTEBOOKS]] + [("solutions", name) for name in NOTEBOOKS]
+SEEN = "headings => headings.filter(h => h.checkVisibility()).map(h => +h.tagName[1])"
+pytestmark = pytest.mark.timeout(900)
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """The folder of the book whose chapters come from `notebooks` or `solutions`."""
+
+    @functools.cache
+    def built(room):
+        return build(ROOT, tmp_path_factory.mktemp(room) / "site", solved=room == "solutions").parent
+
+    return built
+
+
+@pytest.fixture(params=["light", "dark"])
+def opened(request, site, browser):
+    """Opens a page of the book, of a reader whose system is set to light or dark."""
+    page = browser.new_page(viewport={"width": 1280, "height": 1000}, color_scheme=request.param)
+    page.set_default_timeout(60_000)
+
+    def goto(room, name):
+        page.goto((site(room) / f"{name}.html").as_uri())
+        page.wait_for_function(f"document.documentElement.dataset.theme === '{request.param}'")
+        page.evaluate("document.querySelectorAll('details').forEach(hint => hint.open = true)")
+        return page
+
+    yield goto
+    page.context.close()
+
+
+def test_these_are_all_pages(site):
+    for room in ("notebooks", "solutions"):
+        made = {path.relative_to(site(room)).with_suffix("").as_posix() for path in site(room).rglob("*.html")}
+        assert {name for name in made if not name.startswith("_")} == {*OTHERS, *NOTEBOOKS}
+
+
+@pytest.mark.parametrize("room, name", PAGES)
+def test_anybody_can_read_it(opened, room, name):
+    page = opened(room, name)
+    found = axe.Axe().run(page).response["violations"]
+    assert [(f["id"], [n["target"] for n in f["nodes"]]) for f in found if f["impact"] in ("serious", "critical")] == []
+    levels = page.eval_on_selector_all("main :is(h1, h2, h3, h4, h5, h6)", SEEN)
+    assert levels.count(1) == 1 and levels[0] == 1 and all(b - a <= 1 for a, b in zip(levels, levels[1:])), levels
+    assert page.evaluate("[...document.images].every(image => image.complete && image.naturalWidth && image.alt)")
+
+
+@pytest.mark.parametrize("room, name", PAGES)
+def test_it_loads_nothing_from_elsewhere_and_fits_a_phone(site, browser, room, name):
+    page = browser.new_page(viewport={"width": 390, "height": 800})
+    asked, wrong = [], []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("requestfailed", lambda request: wrong.append(request.url))
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.goto((site(room) / f"{name}.html").as_uri(), wait_until="networkidle")
+    assert [url for url in asked if not url.startswith((site(room).as_uri(), "data:"))] == []
+    assert wrong == []
+    page.evaluate("document.querySelectorAll('details').forEach(hint => hint.open = true)")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.context.close()
+
+
+@pytest.mark.parametrize(
+    "words, found",
+    [("broadcasting", "chapters/chapter2/multiple-steps.html"), ("clip_grad_norm_", "engine/nn.html")],
+)
+def test_it_can_be_searched_from_the_keyboard(opened, words, found):
+    page = opened("notebooks", "index")
+    page.keyboard.press("Control+k")
+    page.keyboard.type(words)
+    page.keyboard.press("Enter")
+    page.wait_for_selector(f"#search-results a[href*='{found}']")
+
+
+@pytest.mark.parametrize("room", ["notebooks", "solutions"])
+@pytest.mark.parametrize("name, number", NOTEBOOKS.items())
+def test_each_notebook_can_be_downloaded_from_the_first_page_and_from_its_own(site, browser, room, name, number):
+    file = f"{Path(name).name}.ipynb"
+    original = (ROOT / room / f"chapter{number}" / file).read_bytes()
+    page = browser.new_page()
+    for start, link in (("index", f"a.download[href$='{file}']"), (name, "a.btn-download-source-button")):
+        place = site(room) / f"{start}.html"
+        page.goto(place.as_uri())
+        assert (place.parent / page.locator(link).first.get_attribute("href")).read_bytes() == original
+    page.context.close()

@@ -609,8 +609,8 @@ ax.set(xlabel="step", ylabel="loss per word", ylim=(0, None))
 ax.legend()
 figure.show(
     fig,
-    "The loss over 800 steps: your engine's dashed curve lies exactly on PyTorch's broad one. Both fall from 2.1 to "
-    "1 within 150 steps, and reach the dotted floor, 0.654, after some 500.",
+    "The loss over 800 steps: your engine's dashed curve lies exactly on PyTorch's broad one. Both fall from 1.8 to "
+    "1 within 150 steps, and come close to the dotted floor, 0.654, after some 400.",
 )
 
 # %% [markdown]

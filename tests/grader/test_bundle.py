@@ -86,7 +86,7 @@ def test_a_student_who_solves_it_is_told_so_and_keeps_the_parts(unpacked):
 def test_the_untouched_notebook_says_what_is_to_be_done(unpacked):
     printed = as_student(unpacked, release_notebook(1))
     assert "Mul: Not done yet: " in printed
-    assert "Right: " not in printed
+    assert ": Right: " not in printed
 
 
 def test_a_mistake_is_named_and_so_is_what_follows_from_it(unpacked):
@@ -138,7 +138,7 @@ def test_kept_answers_decide_as_torch_does(name, tmp_path):
     (tmp_path / "kept.json").write_text(json.dumps([keep(exercise)]))
     (kept,) = load(tmp_path / "kept.json")
     inputs = exercise.draw(generator(PUBLIC_SECRET, "", name))
-    assert kept.draw(None) == inputs
+    assert kept.draw(None) == json.loads(json.dumps(inputs))
     answers = [probe.observe(exercise.probe, torch, exercise.twin(torch), inputs), "[]", "x"]
     for wrong in BANK[name][:4]:
         seen = answer_with(exercise, inputs, {wrong.replaces: wrong.definition})

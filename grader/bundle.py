@@ -36,10 +36,20 @@ HERE = Path(__file__).resolve().parent
 # What `check` and the notebooks import, as it is; tests/grader/test_bundle.py knows when a notebook needs more.
 CHECK = (
     *("__init__", "notebook", "checking", "kept", "assess", "compare", "diagnose", "evidence", "exercise", "finding"),
-    *("probe", "render", "errors", "doctor", "figure", "picture", "nodes", "tree"),
+    *("probe", "render", "errors", "doctor", "figure", "drawing", "picture", "nodes", "tree"),
     *("chapters/__init__", "misconceptions/__init__", "misconceptions/bank"),
 )
-NEEDED = ("ipykernel", "jupyterlab", "matplotlib", "networkx", "numpy", "scikit-learn", "torch", "tqdm")
+NEEDED = (
+    "ipykernel",
+    "jupyterlab",
+    "matplotlib",
+    "numpy",
+    "pygraphviz",
+    "scikit-learn",
+    "threadpoolctl",
+    "torch",
+    "tqdm",
+)
 TOP = "minigrad-course"  # the folder in every chapter's zip, so that the next one can be unpacked over it
 FIXED = (1980, 1, 1, 0, 0, 0)  # the same bundle is the same bytes
 

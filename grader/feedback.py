@@ -141,7 +141,11 @@ def _words(row: Row) -> str:
 def _shorter(sentence: str) -> str:
     """A sentence without what its mark says already."""
     sentence = re.sub(r"^((?:[\w, ]+: )?)(?:not graded|Not done yet|Right): ", r"\1", sentence)
-    return re.sub(r"\b(\w+) is built in chapter (\d+)", r"\1 is not there yet: it is built in chapter \2", sentence)
+    return re.sub(
+        r"\b(\w+) is built in chapter \d+, here: run the cell that defines it",
+        r"\1 is not there: no cell that ran defines it",
+        sentence,
+    )
 
 
 def _stopped(cell: NotebookNode) -> str:

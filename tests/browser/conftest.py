@@ -21,6 +21,7 @@ except ImportError:
     pytest.exit("Playwright is not installed: `make browser` installs it and runs these tests.", returncode=2)
 
 ROOT = Path(__file__).resolve().parents[2]
+PICTURES = ROOT / "grader" / "pictures"
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 COURSE = ("minigrad", "grader", "notebooks", "solutions", "nbgrader_config.py", "environment.yml", "pyproject.toml")
@@ -52,6 +53,19 @@ def page(browser):
     page.set_default_timeout(60_000)
     yield page
     page.context.close()
+
+
+@pytest.fixture
+def pictures(request):
+    """Takes a picture of a page, or of a part of it; `--pictures` puts it where the README shows it."""
+
+    def take(page, name, **part):
+        taken = page.screenshot(**part)
+        assert len(taken) < 150_000, "a reader waits for it"
+        if request.config.getoption("--pictures"):
+            (PICTURES / name).write_bytes(taken)
+
+    return take
 
 
 @pytest.fixture(scope="session")
@@ -105,6 +119,8 @@ def classroom(course, environment):
 class Room:
     """The class, and the commands that an instructor gives."""
 
+    students = STUDENTS
+
     def __init__(self, course, environment):
         self.course, self.environment = course, environment
 
@@ -132,7 +148,7 @@ def free_port():
         return probe.getsockname()[1]
 
 
-def wait_for(address, server, log, seconds=120):
+def wait_for(address, server, log, seconds=300):
     end = time.monotonic() + seconds
     while time.monotonic() < end and server.poll() is None:
         try:

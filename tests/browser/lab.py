@@ -40,6 +40,17 @@ class Notebook:
         cells = self.page.evaluate(SOURCES)
         return next(n for n, cell in enumerate(cells) if grade_id == cell[0] != "" or source == cell[1] != "")
 
+    def count(self):
+        """How many cells there are."""
+        return len(self.page.evaluate(SOURCES))
+
+    def theme(self, name):
+        """Settings > Theme."""
+        self.page.evaluate("name => window.jupyterapp.commands.execute('apputils:change-theme', {theme: name})", name)
+        light = "true" if "Light" in name else "false"
+        self.page.wait_for_function(f"() => document.body.dataset.jpThemeLight === '{light}'")
+        self.page.wait_for_timeout(500)  # its style sheet arrives
+
     def cell(self, number):
         """The cell, brought to view."""
         self.page.evaluate(SHOW, number)

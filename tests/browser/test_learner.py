@@ -73,3 +73,18 @@ def test_a_notebook_that_another_program_changed_is_not_lost(page, lab, course):
         assert "changed" in dialogue.inner_text()
         dialogue.get_by_role("button", name="Cancel").click()
         assert (course / path).read_text("utf-8") == changed
+
+
+def test_the_picture_of_a_check(page, lab, pictures):
+    page.set_viewport_size({"width": 1120, "height": 800})
+    with Notebook(page, lab, f"notebooks/chapter1/{notebook_name(1)}") as notebook:
+        notebook.run(notebook.number("setup"))
+        solution, check = notebook.number("mul"), notebook.number(source='check("mul")')
+        wrong = demo._of_misconception(next(m for m in BANK["mul"] if m.name == "mul-own-value")).cells["mul"]
+        notebook.type(solution, wrong)
+        assert "hands each operand its own value" in notebook.run(check)
+        page.keyboard.press("Control+B")  # without the list of files
+        notebook.cell(notebook.number("mul-graded"))
+        boxes = [page.locator(f".jp-Cell[data-windowed-list-index='{n}']").bounding_box() for n in (solution, check)]
+        top, bottom = boxes[0]["y"] - 4, boxes[1]["y"] + boxes[1]["height"] + 4
+        pictures(page, "check.png", clip={**boxes[0], "y": top, "height": bottom - top})

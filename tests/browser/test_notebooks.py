@@ -1,0 +1,44 @@
+"""The course's notebooks in JupyterLab – texts, pictures, outputs – hinder nobody, in either theme."""
+
+import subprocess
+import sys
+
+import pytest
+
+from grader.course import chapters, notebook_name
+
+from .accessibility import findings
+from .conftest import ROOT
+from .lab import Notebook
+
+OURS = [[".jp-RenderedHTMLCommon"], [".jp-RenderedImage"], [".jp-RenderedSVG"], [".jp-RenderedText"]]
+# What JupyterLab itself adds to a heading and makes of a formula, and the colours of its own error messages.
+JUPYTERLABS = [[".jp-InternalAnchorLink"], ["mjx-container"], ["[data-mime-type$=stderr]"], [".jp-mod-error"]]
+DRAW_ALL = """() => {
+    const notebook = window.jupyterapp.shell.currentWidget.content;
+    notebook.notebookConfig = {...notebook.notebookConfig, windowingMode: 'none'};
+}"""
+
+
+@pytest.mark.parametrize("chapter", chapters(ROOT))
+def test_a_solved_chapter(page, lab, course, environment, chapter):
+    path = f"solutions/chapter{chapter}/{notebook_name(chapter)}"
+    trust = [sys.executable, "-m", "jupyter", "trust", path]  # as it is for whoever ran it
+    subprocess.run(trust, cwd=course, env=environment, check=True, capture_output=True)
+    with Notebook(page, lab, path) as notebook:
+        page.evaluate(DRAW_ALL)
+        page.wait_for_function("() => document.querySelectorAll('.jp-Cell').length >= %d" % notebook.count())
+        page.locator("mjx-container").first.wait_for()
+        for theme in ("JupyterLab Light", "JupyterLab Dark"):
+            notebook.theme(theme)
+            assert findings(page, {"include": OURS, "exclude": JUPYTERLABS}) == []
+        assert in_order(page.evaluate(HEADINGS))
+
+
+HEADINGS = """() => [...document.querySelectorAll('.jp-MarkdownOutput :is(h1, h2, h3, h4, h5, h6)')].map(
+    heading => Number(heading.localName[1]))"""
+
+
+def in_order(levels):
+    """One first heading, and none that skips a level."""
+    return levels[0] == 1 and levels.count(1) == 1 and all(b <= a + 1 for a, b in zip(levels, levels[1:]))

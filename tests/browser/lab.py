@@ -40,10 +40,6 @@ class Notebook:
         cells = self.page.evaluate(SOURCES)
         return next(n for n, cell in enumerate(cells) if grade_id == cell[0] != "" or source == cell[1] != "")
 
-    def count(self):
-        """How many cells there are."""
-        return len(self.page.evaluate(SOURCES))
-
     def theme(self, name):
         """Settings > Theme."""
         self.page.evaluate("name => window.jupyterapp.commands.execute('apputils:change-theme', {theme: name})", name)

@@ -76,7 +76,7 @@ def test_a_notebook_that_another_program_changed_is_not_lost(page, lab, course):
 
 
 def test_the_picture_of_a_check(page, lab, pictures):
-    page.set_viewport_size({"width": 1120, "height": 800})
+    page.set_viewport_size({"width": 1000, "height": 1400})
     with Notebook(page, lab, f"notebooks/chapter1/{notebook_name(1)}") as notebook:
         notebook.run(notebook.number("setup"))
         solution, check = notebook.number("mul"), notebook.number(source='check("mul")')

@@ -14,9 +14,15 @@ from .lab import Notebook
 OURS = [[".jp-RenderedHTMLCommon"], [".jp-RenderedImage"], [".jp-RenderedSVG"], [".jp-RenderedText"]]
 # What JupyterLab itself adds to a heading and makes of a formula, and the colours of its own error messages.
 JUPYTERLABS = [[".jp-InternalAnchorLink"], ["mjx-container"], ["[data-mime-type$=stderr]"], [".jp-mod-error"]]
-DRAW_ALL = """() => {
+# A cell is drawn when it comes to view, and can then be looked at from anywhere.
+DRAW_ALL = """async () => {
     const notebook = window.jupyterapp.shell.currentWidget.content;
+    for (const number of notebook.widgets.keys()) await notebook.scrollToItem(number);
     notebook.notebookConfig = {...notebook.notebookConfig, windowingMode: 'none'};
+}"""
+ALL_DRAWN = """() => {
+    const cells = window.jupyterapp.shell.currentWidget.content.widgets;
+    return cells.every(cell => cell.node.isConnected && getComputedStyle(cell.node).contentVisibility !== 'auto');
 }"""
 
 
@@ -27,7 +33,7 @@ def test_a_solved_chapter(page, lab, course, environment, chapter):
     subprocess.run(trust, cwd=course, env=environment, check=True, capture_output=True)
     with Notebook(page, lab, path) as notebook:
         page.evaluate(DRAW_ALL)
-        page.wait_for_function("() => document.querySelectorAll('.jp-Cell').length >= %d" % notebook.count())
+        page.wait_for_function(ALL_DRAWN)
         page.locator("mjx-container").first.wait_for()
         for theme in ("JupyterLab Light", "JupyterLab Dark"):
             notebook.theme(theme)

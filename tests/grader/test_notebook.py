@@ -132,7 +132,10 @@ RIGHT_NEG = NEG.format(value="-x", rule="-grad")
     [
         (RIGHT_NEG.replace("Function):", "Function)"), r"SyntaxError: expected ':' \(line 2\)"),
         (RIGHT_NEG.replace("    return -x", "return -x"), r"IndentationError: .* \(line \d\)"),
-        (RIGHT_NEG.replace("    def forward(self, x)", "    a = b\n    def forward(self, x)"), "NameError: name 'b' .*"),
+        (
+            RIGHT_NEG.replace("    def forward(self, x)", "    a = b\n    def forward(self, x)"),
+            "NameError: name 'b' .*",
+        ),
     ],
 )
 def test_a_cell_that_stopped_is_named_at_each_check_until_it_runs(names, cell, text, words):

@@ -76,8 +76,9 @@ def test_a_notebook_that_another_program_changed_is_not_lost(page, lab, course):
 
 
 def test_the_picture_of_a_check(page, lab, pictures):
-    page.set_viewport_size({"width": 1000, "height": 1400})
+    page.set_viewport_size({"width": 1200, "height": 1400})
     with Notebook(page, lab, f"notebooks/chapter1/{notebook_name(1)}") as notebook:
+        notebook.theme("JupyterLab Light")
         notebook.run(notebook.number("setup"))
         solution, check = notebook.number("mul"), notebook.number(source='check("mul")')
         wrong = demo._of_misconception(next(m for m in BANK["mul"] if m.name == "mul-own-value")).cells["mul"]

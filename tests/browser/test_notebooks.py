@@ -35,7 +35,7 @@ def test_a_solved_chapter(page, lab, course, environment, chapter):
         page.evaluate(DRAW_ALL)
         page.wait_for_function(ALL_DRAWN)
         page.locator("mjx-container").first.wait_for()
-        for theme in ("JupyterLab Light", "JupyterLab Dark"):
+        for theme in ("JupyterLab Dark", "JupyterLab Light"):
             notebook.theme(theme)
             assert findings(page, {"include": OURS, "exclude": JUPYTERLABS}) == []
         assert in_order(page.evaluate(HEADINGS))

@@ -161,7 +161,7 @@ graded("accumulate")
 #
 # **Exercise 2.** Write `first_gradient(output, gradient, i)`; `i` is for the message only:
 #
-# | gradient | output | |
+# | gradient | output | what to do |
 # |---|---|---|
 # | `None` | one element, whatever the number of axes | return `one_like(output)` |
 # | `None` | any other number of elements, even none | `raise RuntimeError(NOT_SCALAR)` |

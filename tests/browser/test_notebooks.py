@@ -37,10 +37,14 @@ def test_a_solved_chapter(page, lab, course, environment, chapter):
         page.locator("mjx-container").first.wait_for()
         for theme in ("JupyterLab Dark", "JupyterLab Light"):
             notebook.theme(theme)
-            assert findings(page, {"include": OURS, "exclude": JUPYTERLABS}) == []
+            assert findings(page, {"include": OURS, "exclude": JUPYTERLABS}, skip=["empty-table-header"]) == []
+        assert page.evaluate(NAMELESS) == 0
         assert in_order(page.evaluate(HEADINGS))
 
 
+# MathJax draws a formula without text, so that axe-core takes a column that is called $x_0$ for one without a name.
+NAMELESS = """() => [...document.querySelectorAll('.jp-MarkdownOutput th')].filter(
+    cell => !cell.textContent.trim() && !cell.querySelector('mjx-container')).length"""
 HEADINGS = """() => [...document.querySelectorAll('.jp-MarkdownOutput :is(h1, h2, h3, h4, h5, h6)')].map(
     heading => Number(heading.localName[1]))"""
 

@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 WORKERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help setup grade test mine lab notebooks book lint fuzz verify bench bench-grader
+.PHONY: help setup grade test mine lab notebooks book lint fuzz verify browser bench bench-grader
 
 help:  ## show the commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -53,6 +53,10 @@ fuzz: $(READY)  ## run 10,000 random programs on minigrad and on torch, and comp
 
 verify: $(READY)  ## verify the grader on thousands of draws and mutants; writes grader/VERIFICATION.md
 	@$(BIN)/python -m tests.verification
+
+browser: $(READY)  ## use the course in a browser, as learner and instructor; PICTURES=--pictures renews README's
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[browser,book]'
+	@$(BIN)/python -m pytest tests/browser --timeout=900 $(PICTURES)
 
 bench: $(READY)  ## measure minigrad beside torch and its peers, in one interleaved run
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'

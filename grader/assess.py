@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
+from types import ModuleType
 from typing import Any
 
 from . import probe
 from .compare import compare, tolerance
 from .diagnose import Again, comes_after, diagnose, follows_from, misconceptions_named, of_part
+from .doctor import TORCH
 from .errors import CourseError
 from .evidence import BadEvidence, Seen, read
 from .exercise import Exercise
@@ -66,16 +68,35 @@ def not_graded(exercise: Exercise, reason: str) -> Result:
     return Result(exercise.name, 0.0, exercise.max_score, reason, {})
 
 
+def pytorch() -> ModuleType:
+    """PyTorch, which the comparison needs.
+
+    Raises:
+        CourseError: it is not installed, or does not start.
+    """
+    try:
+        import torch
+    except ModuleNotFoundError as error:
+        if error.name != "torch":
+            raise _does_not_start(error) from error
+        raise CourseError(f"The comparison needs PyTorch: install it with `pip install torch=={TORCH}`.") from None
+    except Exception as error:  # a library of it that is missing, damaged or another system's: any kind of error
+        raise _does_not_start(error) from error
+    return torch
+
+
+def _does_not_start(error: Exception) -> CourseError:
+    why = f"{type(error).__name__}: {error}".split("\n")[0].rstrip(".")
+    return CourseError(f"PyTorch is installed, but does not start ({why}): run `grader doctor`, which says what to do.")
+
+
 def expected(exercise: Exercise, inputs: Any) -> list[Seen]:
     """What torch.autograd answers to the exercise's probe.
 
     Raises:
-        CourseError: PyTorch is not installed.
+        CourseError: PyTorch is not installed, or does not start.
     """
-    try:
-        import torch
-    except ImportError:
-        raise CourseError("The comparison needs PyTorch: install it with `pip install torch==2.13.0`.") from None
+    torch = pytorch()
     seen = read(probe.observe(exercise.probe, torch, exercise.twin(torch), inputs))
     failed = [one.flags for one in seen if one.kind == "raised"]
     if failed:
@@ -85,9 +106,7 @@ def expected(exercise: Exercise, inputs: Any) -> list[Seen]:
 
 def prepare() -> None:
     """Import PyTorch before it is needed, for one core's work at a time."""
-    import torch
-
-    torch.set_num_threads(1)
+    pytorch().set_num_threads(1)
 
 
 def compared(exercise: Exercise, inputs: Any, seen: list[Seen]) -> dict[str, Finding]:

@@ -30,7 +30,7 @@ from .assess import Result
 from .course import chapter_of, release_notebook
 from .exercise import exercises
 from .nbgrader_plugin import MARK, results_in
-from .render import CONTROL, page
+from .render import CONTROL, page, without_file
 from .submission import grade_id
 
 TEMPLATES = Path(__file__).with_name("templates")
@@ -141,7 +141,11 @@ def _words(row: Row) -> str:
 def _shorter(sentence: str) -> str:
     """A sentence without what its mark says already."""
     sentence = re.sub(r"^((?:[\w, ]+: )?)(?:not graded|Not done yet|Right): ", r"\1", sentence)
-    return re.sub(r"\b(\w+) is built in chapter (\d+)", r"\1 is not there yet: it is built in chapter \2", sentence)
+    return re.sub(
+        r"\b(\w+) is built in chapter \d+, here: run the cell that defines it",
+        r"\1 is not there: no cell that ran defines it",
+        sentence,
+    )
 
 
 def _stopped(cell: NotebookNode) -> str:
@@ -149,7 +153,7 @@ def _stopped(cell: NotebookNode) -> str:
     errors = [output for output in cell.get("outputs", []) if output.output_type == "error"]
     if MARK in cell.metadata or not errors or errors[-1].ename == "NotImplementedError":
         return ""
-    return re.sub(r"\(\S+\.py, line", "(line", f"{errors[-1].ename}: {errors[-1].evalue}")
+    return without_file(f"{errors[-1].ename}: {errors[-1].evalue}")
 
 
 def _mark(row: Row) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import contextlib
+import re
 import sys
 from collections.abc import Iterator
 from types import ModuleType
@@ -19,7 +20,7 @@ from .doctor import other_torch
 from .errors import CourseError
 from .evidence import read
 from .exercise import PUBLIC_SECRET, Exercise, exercise_named, generator
-from .render import plain, report
+from .render import plain, report, without_file
 
 
 class NotRight(AssertionError):
@@ -58,11 +59,12 @@ def graded(name: str) -> None:
         NotRight: the exercise is not right.
     """
     try:
-        result = result_here(exercise_named(name))
+        exercise = exercise_named(name)
+        result = result_here(exercise)
     except CourseError as error:
         raise NotRight(str(error)) from None
     if not result.right:
-        raise NotRight(plain(" ".join(result.sentences())))
+        raise NotRight(plain(" ".join([*stale(exercise), *result.sentences()])))
     print("Right on this notebook's inputs. At grading, the comparison draws new ones.")
 
 
@@ -114,10 +116,7 @@ def _without_torch(names: dict[str, Any]) -> Iterator[None]:
 
 def stale(exercise: Exercise) -> list[str]:
     """What makes this check judge something else than the learner last wrote."""
-    said = []
-    shell = getattr(builtins, "get_ipython", lambda: None)()
-    if shell is not None and not shell.last_execution_succeeded:
-        said.append("The cell that ran before this one stopped with an error: what is checked is what ran before it.")
+    said = _stopped(exercise)
     parts = {part.name: part for part in workshop.PARTS}
     for name in exercise.points:
         mine = _names_here().get(name)
@@ -126,7 +125,27 @@ def stale(exercise: Exercise) -> list[str]:
     return said
 
 
+def _stopped(exercise: Exercise) -> list[str]:
+    """A sentence if the cell that defines the exercise's parts ended with an error when it ran last."""
+    shell = _shell()
+    if shell is None:
+        return []
+    names = "|".join(map(re.escape, exercise.points))
+    cells = enumerate(shell.history_manager.input_hist_raw)
+    runs = [number for number, text in cells if re.search(rf"^\s*(class|def)\s+({names})\b", text, re.MULTILINE)]
+    error = getattr(shell.history_manager, "exceptions", {}).get(max(runs, default=None))
+    if error is None or error["ename"] == "NotImplementedError":  # the message of an untouched stub
+        return []
+    words = without_file(f"{error['ename']}: {error['evalue']}")
+    return [f"Your cell stopped with {plain(words)}; what is checked is what ran before it."]
+
+
+def _shell() -> Any:
+    """IPython, if the code runs in it."""
+    return getattr(builtins, "get_ipython", lambda: None)()
+
+
 def _names_here() -> dict[str, Any]:
     """The notebook's names."""
-    shell = getattr(builtins, "get_ipython", lambda: None)()
+    shell = _shell()
     return shell.user_ns if shell else vars(__import__("__main__"))

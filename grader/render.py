@@ -17,6 +17,11 @@ def plain(text: str, most: int = 400) -> str:
     return shortened(" ".join(CONTROL.sub("", text).split()), most)
 
 
+def without_file(error: str) -> str:
+    """A syntax error's message without the name that IPython gives a cell's file."""
+    return re.sub(r"\(\S+(?:\.py|>), line", "(line", error)
+
+
 def mark(finding: Finding) -> str:
     """How far the part is, in words, unless the finding's own message begins with that."""
     return "" if finding.kind in ("right", "not done") else "not right yet. "

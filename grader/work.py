@@ -5,6 +5,7 @@ It runs in a process of this machine or of a cluster, which has the grader insta
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import multiprocessing
 import multiprocessing.connection
@@ -71,7 +72,8 @@ def begin() -> None:
     """Begin the life of a local worker, which is not to be longer than that of the process that wants its work."""
     threading.Thread(target=_end_with, args=[multiprocessing.parent_process().sentinel], daemon=True).start()
     _heed_interrupts(False)
-    prepare()
+    with contextlib.suppress(CourseError):  # a worker that cannot begin is the end of the pool; each job says why
+        prepare()
 
 
 def _end_with(sentinel: int) -> None:

@@ -51,7 +51,9 @@ def open(chapter: int) -> None:
     places.clear(chapter)
     _learners.clear()
     _opened = chapter
-    print(f"minigrad as it stands before chapter {chapter}. You build: {_names(built_by(chapter)) or 'nothing yet'}.")
+    own = _names(built_by(chapter))
+    todo = f"You build: {own}." if own else "You build no part of it in this chapter."
+    print(f"minigrad as it stands before chapter {chapter}. {todo}")
     earlier = [part for part in PARTS if part.chapter < chapter and part.exists_in(chapter)]
     carried = [part for part in earlier if _carry(part)]
     lent = [part for part in earlier if part not in carried]

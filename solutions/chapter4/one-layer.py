@@ -85,7 +85,7 @@ del x, y, w, b, z, loss  # so that no code of yours finds them by accident
 # Its slope is $e^z/(1 + e^z) - y = \sigma(z) - y$: the probability minus the target. The mean over $N = 3$ logits
 # divides by 3. And $z_j = \sum_i x_i w_{ij} + b_j$, so $w_{ij}$ acts on $z_j$ alone, with the factor $x_i$:
 #
-# | | output 0 | output 1 | output 2 |
+# | quantity | output 0 | output 1 | output 2 |
 # |---|---|---|---|
 # | $z$ | 0 | 2 | −2 |
 # | $\sigma(z)$ | 0.5 | 0.8808 | 0.1192 |

@@ -63,7 +63,7 @@ print("third pass, after zero_()", inp.grad, sep="\n")
 # Why `ones_like(out)`? Take three inputs and two outputs, $y_0 = x_0 x_1$ and $y_1 = x_1 + 4x_2$, at $x = (2, 3, 1)$.
 # Each output has a slope for each input. Their table is the **Jacobian** $J$, with a row for each output:
 #
-# | | $x_0$ | $x_1$ | $x_2$ |
+# | $\partial y_i/\partial x_j$ | $x_0$ | $x_1$ | $x_2$ |
 # |---|---|---|---|
 # | $y_0$ | $x_1 = 3$ | $x_0 = 2$ | 0 |
 # | $y_1$ | 0 | 1 | 4 |
@@ -161,7 +161,7 @@ graded("accumulate")
 #
 # **Exercise 2.** Write `first_gradient(output, gradient, i)`; `i` is for the message only:
 #
-# | gradient | output | |
+# | gradient | output | what to do |
 # |---|---|---|
 # | `None` | one element, whatever the number of axes | return `one_like(output)` |
 # | `None` | any other number of elements, even none | `raise RuntimeError(NOT_SCALAR)` |

@@ -62,7 +62,7 @@ print(sum(parameter.numel() for parameter in network.parameters()))
 #
 # Read the values downwards, the gradients upwards. $du$ is short for $\partial\mathit{loss}/\partial u$.
 #
-# | | value | gradient of the loss |
+# | quantity | value | gradient of the loss |
 # |---|---|---|
 # | $x$ | (1, 2) | $du\,W_1$ = (8, 8) |
 # | $W_1$ | rows (1, 1) and (1, −1) | $du^\top x$: rows (8, 16) and (0, 0) |

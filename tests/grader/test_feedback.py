@@ -55,6 +55,13 @@ def page():
     return exported(nb)
 
 
+def test_a_part_whose_cell_did_not_run_is_said_to_be_missing():
+    said = "Not done yet: Pow is built in chapter 1, here: run the cell that defines it."
+    polynomial = next(exercise for exercise in exercises(1) if exercise.name == "polynomial")
+    text = summary([Row(result(polynomial, Finding("not done", message=said)), 0.0, polynomial.title)])
+    assert "Not done yet.</span> Pow is not there: no cell that ran defines it." in text
+
+
 class Reader(HTMLParser):
     def __init__(self, text):
         super().__init__()

@@ -1,9 +1,13 @@
 """What a learner's own check looks at, and what it does not let through."""
 
+import builtins
 import linecache
+import re
 import sys
 
 import pytest
+from IPython.core.interactiveshell import InteractiveShell
+from traitlets.config import Config
 
 import minigrad
 from grader import notebook
@@ -114,3 +118,73 @@ def test_a_mistake_of_an_earlier_check_explains_a_later_one(names, capsys):
     printed(capsys, "neg-sub")
     assert "This follows from Neg" in printed(capsys, "paths")
     assert exercise_named("paths").max_score == 4
+
+
+# ---------------------------------------------------------------------- what a check cannot look at
+
+
+@pytest.fixture
+def cell(names, monkeypatch, capsys):
+    """Run a cell in IPython, and see what it prints."""
+    shell = InteractiveShell(user_ns=names, config=Config(HistoryManager={"enabled": False}))
+    monkeypatch.setattr(builtins, "get_ipython", lambda: shell, raising=False)
+
+    def run_cell(text):
+        capsys.readouterr()
+        shell.run_cell(text, store_history=True)
+        return capsys.readouterr().out
+
+    return run_cell
+
+
+RIGHT_NEG = NEG.format(value="-x", rule="-grad")
+
+
+@pytest.mark.parametrize(
+    "text, words",
+    [
+        (RIGHT_NEG.replace("Function):", "Function)"), r"SyntaxError: expected ':' \(line 2\)"),
+        (RIGHT_NEG.replace("    return -x", "return -x"), r"IndentationError: .* \(line \d\)"),
+        (
+            RIGHT_NEG.replace("    def forward(self, x)", "    a = b\n    def forward(self, x)"),
+            "NameError: name 'b' .*",
+        ),
+    ],
+)
+def test_a_cell_that_stopped_is_named_at_each_check_until_it_runs(names, cell, text, words):
+    names.update(check=notebook.check, graded=notebook.graded)
+    said = rf"^Your cell stopped with {words}; what is checked is what ran before it\.$"
+    cell(text.strip())
+    for _ in range(2):
+        assert re.search(said, cell('check("neg-sub")'), re.MULTILINE)
+    assert "NotRight: Your cell stopped with" in cell('graded("neg-sub")')
+    cell(RIGHT_NEG)
+    assert cell('check("neg-sub")').startswith("Neg: Right")
+
+
+def test_a_failed_graded_cell_is_no_reason_to_doubt_the_next_check(names, cell):
+    names.update(check=notebook.check, graded=notebook.graded)
+    cell(RIGHT_NEG)
+    assert "NotRight: Sub: Not done yet" in cell('graded("neg-sub")')
+    assert cell('check("neg-sub")').startswith("Neg: Right")
+
+
+@pytest.mark.parametrize(
+    "error, words",
+    [
+        (ModuleNotFoundError("No module named 'torch'", name="torch"), "install it with `pip install torch==2.13.0`"),
+        (ModuleNotFoundError("No module named 'sympy'", name="sympy"), "does not start (ModuleNotFoundError: No mod"),
+        (OSError("libtorch_cpu.so: cannot open\nmore"), "does not start (OSError: libtorch_cpu.so: cannot open): run"),
+    ],
+)
+def test_without_a_torch_that_starts_a_check_says_what_to_do(names, capsys, monkeypatch, error, words):
+    class Missing:
+        def find_spec(self, name, path=None, target=None):
+            if name == "torch":
+                raise error
+
+    run(RIGHT_NEG, names)
+    monkeypatch.delitem(sys.modules, "torch", raising=False)
+    monkeypatch.setattr(sys, "meta_path", [Missing(), *sys.meta_path])
+    said = printed(capsys, "neg-sub")
+    assert words in said and len(said.splitlines()) == 1

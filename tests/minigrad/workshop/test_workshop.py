@@ -157,7 +157,9 @@ def test_a_special_method_can_be_a_part(bench):
 
 def test_chapter_0_opens_an_engine_without_any_part(bench, capsys):
     bench.open(0)
-    assert capsys.readouterr().out == "minigrad as it stands before chapter 0. You build: nothing yet.\n"
+    assert (
+        capsys.readouterr().out == "minigrad as it stands before chapter 0. You build no part of it in this chapter.\n"
+    )
     with pytest.raises(workshop.NotBuiltYet, match=r"^Add is built in chapter 1\.$"):
         minigrad.tensor(2.0) + 1
 

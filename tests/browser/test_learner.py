@@ -1,0 +1,91 @@
+"""A learner in JupyterLab: opens a chapter, answers wrongly, reads why, answers rightly, and validates."""
+
+import time
+
+import pytest
+
+from grader import demo
+from grader.course import chapters, notebook_name
+from grader.exercise import exercises
+from grader.misconceptions import BANK
+from grader.render import plain
+
+from .conftest import ROOT
+from .lab import Notebook
+
+
+def answers(chapter):
+    """The chapter's first exercise, a right answer to it, and a wrong one with the sentence that explains it."""
+    exercise = exercises(chapter)[0]
+    sample = demo._of_misconception(BANK[exercise.name][0])
+    right = demo.notebook_of(demo.Sample("right", "", take=(exercise.name,), base="release"), chapter)
+    source = next(cell.source for cell in right.cells if demo.grade_id(cell) == exercise.name)
+    return exercise, source, sample.cells[exercise.name], sample.about
+
+
+@pytest.mark.parametrize("chapter", chapters(ROOT))
+def test_a_chapter_opens_runs_and_answers(page, lab, chapter, capsys):
+    exercise, right, wrong, why = answers(chapter)
+    begin = time.monotonic()
+    with Notebook(page, lab, f"notebooks/chapter{chapter}/{notebook_name(chapter)}") as notebook:
+        opened = time.monotonic()
+        notebook.run_all()  # as far as the first graded cell, which says that there is something to do
+        solution, check = notebook.number(exercise.name), notebook.number(source=f'check("{exercise.name}")')
+        assert "Not done yet" in notebook.output(check)
+        with capsys.disabled():
+            checked = time.monotonic()
+            figures = f"opens in {opened - begin:.1f} s, first check {checked - opened:.1f} s after that"
+            print(f"\nchapter {chapter}: {figures}")
+        assert "NotRight: Not done yet" in notebook.output(notebook.number(exercise.graded_cell))
+
+        notebook.type(solution, wrong)
+        said = notebook.run(check)
+        assert "not right yet" in said and plain(why) in said
+
+        notebook.type(solution, right)
+        said = notebook.run(check)
+        assert "Right: the same as torch.autograd" in said and "not right" not in said
+        assert "Right on this notebook's inputs" in notebook.run(notebook.number(exercise.graded_cell))
+        assert "Traceback" not in said
+
+
+def test_validate_lists_what_is_still_to_be_done(page, lab):
+    with Notebook(page, lab, f"notebooks/chapter0/{notebook_name(0)}") as notebook:
+        first, *others = exercises(0)
+        notebook.type(notebook.number(first.name), answers(0)[1])
+        said = notebook.validate()
+        assert f'graded("{first.name}")' not in said
+        for other in others:
+            assert f'graded("{other.name}")' in said and "NotRight: Not done yet" in said
+        assert "Traceback" not in said
+
+
+def test_a_notebook_that_another_program_changed_is_not_lost(page, lab, course):
+    path = f"notebooks/chapter0/{notebook_name(0)}"
+    with Notebook(page, lab, path) as notebook:
+        notebook.type(notebook.number(exercises(0)[0].name), "mine = 1")
+        changed = (course / path).read_text("utf-8").replace("Shift+Enter", "Control+Enter")
+        time.sleep(1)  # the file's time is what JupyterLab compares
+        (course / path).write_text(changed, "utf-8")
+        page.keyboard.press("Control+S")
+        dialogue = page.locator(".jp-Dialog-content")
+        dialogue.wait_for()
+        assert "changed" in dialogue.inner_text()
+        dialogue.get_by_role("button", name="Cancel").click()
+        assert (course / path).read_text("utf-8") == changed
+
+
+def test_the_picture_of_a_check(page, lab, pictures):
+    page.set_viewport_size({"width": 1200, "height": 1400})
+    with Notebook(page, lab, f"notebooks/chapter1/{notebook_name(1)}") as notebook:
+        notebook.theme("JupyterLab Light")
+        notebook.run(notebook.number("setup"))
+        solution, check = notebook.number("mul"), notebook.number(source='check("mul")')
+        wrong = demo._of_misconception(next(m for m in BANK["mul"] if m.name == "mul-own-value")).cells["mul"]
+        notebook.type(solution, wrong)
+        assert "hands each operand its own value" in notebook.run(check)
+        page.keyboard.press("Control+B")  # without the list of files
+        notebook.cell(notebook.number("mul-graded"))
+        boxes = [page.locator(f".jp-Cell[data-windowed-list-index='{n}']").bounding_box() for n in (solution, check)]
+        top, bottom = boxes[0]["y"] - 4, boxes[1]["y"] + boxes[1]["height"] + 4
+        pictures(page, "check.png", clip={**boxes[0], "y": top, "height": bottom - top})

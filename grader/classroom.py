@@ -44,9 +44,11 @@ class Classroom:
     @property
     def gradebook_place(self) -> str:
         """The gradebook as a message names it: its file, or its URL without the password."""
+        if not self.database:
+            return str(self.folder / "gradebook.db")
         from .database import place
 
-        return place(self.db_url)
+        return place(self.database)
 
     def submitted(self, student: str, chapter: int) -> Path:
         """The folder of a student's submission."""

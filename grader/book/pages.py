@@ -31,6 +31,7 @@ FAMILIES = {  # where minigrad defines its functions -> what they are for
     "minigrad.ops.shape": "Shapes",
     "minigrad.ops.index": "Picking elements",
     "minigrad.ops.linalg": "Products of matrices",
+    "minigrad.ops.einsum": "Sums of products, by letters",
     "minigrad.grad_mode": "Whether operations are recorded",
     "minigrad": "Comparing",
     "minigrad.printing": "Printing",

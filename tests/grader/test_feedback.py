@@ -18,7 +18,13 @@ from grader.judge import Verdict
 from grader.nbgrader_plugin import write_into
 from grader.release import chapters
 
-WRONG = Finding("values", message="It differs.", advice="Your Mul hands each operand its own value.", section="Mul")
+WRONG = Finding(
+    "values",
+    message="It differs.",
+    cause="mul-own-value",
+    advice="Your Mul hands each operand its own value.",
+    section="Mul",
+)
 TODO = Finding("not done", message="Not done yet: Pow is built in chapter 1.")
 
 

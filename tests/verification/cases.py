@@ -72,13 +72,25 @@ def solution_cells(chapter: int) -> list[str]:
 
 @functools.cache
 def imports(chapter: int) -> str:
-    """What a chapter's notebook imports, demonstrations apart: the names that its exercises may use."""
+    """What a chapter's notebook imports or gives a short name, demonstrations apart: its exercises may use it."""
     found = []
     for cell in solution_notebook(chapter).cells:
         if cell.cell_type == "code" and "demonstration" not in cell.metadata.get("tags", []):
-            lines = [node for node in ast.parse(cell.source).body if isinstance(node, ast.Import | ast.ImportFrom)]
-            found += [ast.unparse(line) for line in lines]
+            found += [ast.unparse(node) for node in ast.parse(cell.source).body if names_something(node)]
     return "\n".join(found)
+
+
+def names_something(node: ast.stmt) -> bool:
+    """Whether it is `import …`, or `name = package.something`."""
+    short = isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and is_path(node.value)
+    return short or isinstance(node, ast.Import | ast.ImportFrom)
+
+
+def is_path(node: ast.expr) -> bool:
+    """Whether it is `minigrad.nn.…`."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return isinstance(node, ast.Name) and node.id == "minigrad"
 
 
 def define(exercise: Exercise, text: str) -> dict[str, Any]:

@@ -22,6 +22,7 @@ ELSEWHERE = {
     "std": "NumPy divides by N, torch by N - 1",
     "std dim": "NumPy divides by N, torch by N - 1",
     "where": "autograd's where does not sum the gradient of what it broadcast",
+    "einsum broadcast letter": "autograd's einsum gives what it broadcast the gradient of another shape",
 }
 
 

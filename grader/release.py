@@ -266,15 +266,16 @@ def build(numbers: Iterable[int] | None = None, check: bool = False, root: Path 
     """
     root = course_root(root)
     report = []
-    for chapter in chapters(root) if numbers is None else numbers:
-        solution = make_solution(chapter, root)
-        made = {path: text.encode() for path, text in solution.items()}
-        made |= make_release(chapter, root, solution)
-        if check:
-            report += _drift(chapter, root, made)
-        else:
-            report += [f"{path} was written." for path in _write(root, made)]
-            report += [f"{path} is made by no script and was left alone." for path in _strays(chapter, root, made)]
+    with tempfile.TemporaryDirectory(prefix="gradebook") as scratch:  # one for all: nbgrader takes seconds to make it
+        for chapter in chapters(root) if numbers is None else numbers:
+            solution = make_solution(chapter, root)
+            made = {path: text.encode() for path, text in solution.items()}
+            made |= make_release(chapter, root, solution, f"sqlite:///{scratch}/gradebook.db")
+            if check:
+                report += _drift(chapter, root, made)
+            else:
+                report += [f"{path} was written." for path in _write(root, made)]
+                report += [f"{path} is made by no script and was left alone." for path in _strays(chapter, root, made)]
     return report
 
 

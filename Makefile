@@ -16,7 +16,7 @@ setup: $(READY)  ## make .venv with everything in it
 $(READY): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	  || { echo "minigrad needs Python 3.11 or newer; name one with 'make PYTHON=python3.11 …'."; exit 1; }
-	@echo "Setting up $(VENV) (once; about a minute and 1.5 GB) …"
+	@echo "Setting up $(VENV) (once; one to three minutes, 1.5 GB) …"
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test,cluster]'
 	@$(BIN)/jupyter labextension disable --level=sys_prefix @jupyterlab/apputils-extension:announcements >/dev/null 2>&1

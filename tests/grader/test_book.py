@@ -1,5 +1,6 @@
 """The book's sources: every chapter is in it, every page that it names is there, and nothing gives a solution away."""
 
+import pkgutil
 import re
 import shutil
 import sys
@@ -95,6 +96,12 @@ def test_every_function_of_minigrad_is_described(book):
     public = {name for name, found in vars(minigrad).items() if not name.startswith("_") and callable(found)}
     described = re.findall(r"^\.\. auto(?:function|class):: (\w+)$", page, re.MULTILINE)
     assert sorted(described) == sorted(public - {"Any", "Tensor"})
+
+
+def test_everything_of_the_grader_that_a_page_describes_is_there(book):
+    pages = "".join(path.read_text("utf-8") for path in book.rglob("*.md"))
+    described = re.findall(r"^\.\. auto(?:function|class):: (grader\.[\w.]+)$", pages, re.MULTILINE)
+    assert described and all(callable(pkgutil.resolve_name(name)) for name in described)
 
 
 def test_each_section_that_the_tutorials_name_is_linked(book):

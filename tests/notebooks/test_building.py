@@ -59,16 +59,18 @@ def gradebook(tmp_path_factory):
 
 @pytest.mark.parametrize("chapter", release.chapters(ROOT))
 def test_what_is_stored_is_what_the_scripts_make(chapter, gradebook):
-    """Every cell and the whole release. What a cell prints and draws is nbval's to compare, in test_running.py."""
+    """Every cell, the pictures that are taken from outputs, the whole release. Outputs are compared by test_running.py."""
     script = release.script(chapter, ROOT)
     stored = nbformat.read(script.with_suffix(".ipynb"), as_version=4)
     assert list(map(told, stored.cells)) == list(map(told, release.read_script(script).cells))
+    for name, svg in release.pictures(stored).items():
+        assert script.with_name(name).read_text("utf-8") == svg, name
     for path, data in release.make_release(chapter, ROOT, {}, gradebook).items():
         assert (ROOT / path).read_bytes() == data, path
 
 
 def told(cell):
-    return cell.cell_type, cell.source, cell.metadata.get("tags", []), cell.metadata.get("nbgrader", {})
+    return cell.cell_type, cell.source, *(cell.metadata.get(key) for key in ("tags", "nbgrader", "picture"))
 
 
 def test_building_twice_gives_the_same_bytes(course):

@@ -86,14 +86,14 @@ def _compare_one(got: Seen, want: Seen, allowed: float) -> Finding | None:
         if got.kind == "none" and want.kind == "flag":
             return Finding("type", place, f"This should be so, and is not: {place}. It returned None: {NO_RETURN}")
         asked = f": {NO_RETURN}" if got.kind == "none" and not _about_grad(place) else "."
-        return Finding("type", place, f"{_first_up(place)} should be {KINDS[want.kind]}, and is {found}{asked}")
+        return Finding("type", place, f"{_subject(place)} should be {KINDS[want.kind]}, and is {found}{asked}")
     if want.values is None:
         said = got.flags.get("value")
         found = f": there is {f'“{said}”' if said else 'nothing'}" if isinstance(said, str) else ""
         same = got.flags == want.flags
         return None if same else Finding("flags", place, f"This should be so, and is not: {place}{found}.")
     if got.values is None:
-        return Finding("type", place, f"{_first_up(place)} does not hold numbers but {got.dtype or 'something else'}.")
+        return Finding("type", place, f"{_subject(place)} does not hold numbers but {got.dtype or 'something else'}.")
     return _compare_numbers(got, want, allowed)
 
 
@@ -101,19 +101,19 @@ def _compare_numbers(got: Seen, want: Seen, allowed: float) -> Finding | None:
     place, mine, theirs = want.place, got.values, want.values
     assert mine is not None and theirs is not None
     if mine.shape != theirs.shape:
-        found = f"{_first_up(place)} has shape {mine.shape}; torch's has {theirs.shape}{_reshaped(mine, theirs)}."
+        found = f"{_subject(place)} has shape {mine.shape}; torch's has {theirs.shape}{_reshaped(mine, theirs)}."
         return Finding("shape", place, found)
     if want.kind != "number" and got.dtype != want.dtype:
-        return Finding("dtype", place, f"{_first_up(place)} is {got.dtype}; torch's is {want.dtype}.")
+        return Finding("dtype", place, f"{_subject(place)} is {got.dtype}; torch's is {want.dtype}.")
     finite = np.isfinite(theirs)
     if count := int((~np.isfinite(mine[finite])).sum()):
-        words = f"{_first_up(place)} has {count} NaN or infinite value(s) where torch's is finite."
+        words = f"{_subject(place)} has {count} NaN or infinite value(s) where torch's is finite."
         return Finding("not finite", place, words)
     if not np.array_equal(mine[~finite], theirs[~finite], equal_nan=True):
-        return Finding("not finite", place, f"{_first_up(place)} is not NaN or infinite where torch's is.")
+        return Finding("not finite", place, f"{_subject(place)} is not NaN or infinite where torch's is.")
     for flag in ("requires_grad", "is_leaf"):
         if got.flags.get(flag) is not want.flags.get(flag):
-            return Finding("flags", place, f"{_first_up(place)} has {flag}={got.flags.get(flag)}, unlike torch's.")
+            return Finding("flags", place, f"{_subject(place)} has {flag}={got.flags.get(flag)}, unlike torch's.")
     if not finite.all():
         mine, theirs = mine[finite], theirs[finite]
     difference = float(np.max(np.abs(mine - theirs), initial=0.0))
@@ -121,7 +121,7 @@ def _compare_numbers(got: Seen, want: Seen, allowed: float) -> Finding | None:
         return None
     line = f"largest difference: {difference:.1e}; rounding explains {allowed * scale(theirs):.0e}"
     line = "" if want.dtype.startswith(("int", "uint", "bool")) else line  # what is counted is not rounded
-    return Finding("values", place, f"{_first_up(place)} differs from torch's{_pattern(mine, theirs)}.", line)
+    return Finding("values", place, f"{_subject(place)} differs from torch's{_pattern(mine, theirs)}.", line)
 
 
 def _pattern(mine: np.ndarray, theirs: np.ndarray) -> str:
@@ -165,6 +165,8 @@ def _about_grad(place: str) -> bool:
     return any("grad" in word for word in place.split()[:3])
 
 
-def _first_up(text: str) -> str:
-    first_word = text.split(" ", 1)[0]
-    return text[:1].upper() + text[1:] if first_word.isalpha() else text  # "a.grad of …" and "square(x)" are names
+def _subject(place: str) -> str:
+    """A place as what a sentence is about: what a comma adds to it ends with a comma, too."""
+    first_word = place.split(" ", 1)[0]
+    text = place[:1].upper() + place[1:] if first_word.isalpha() else place  # "a.grad of …" and "square(x)" are names
+    return f"{text}," if ", " in place else text

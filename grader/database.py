@@ -27,7 +27,8 @@ def database_url(text: str) -> str:
         else:
             create_engine(url).connect().close()
     except ImportError as error:
-        raise CourseError(f"The gradebook's driver is missing: install it with `pip install {error.name}`.") from None
+        missing = f"The gradebook's driver, the module {error.name}, is missing"
+        raise CourseError(f"{missing}: install it (SQLAlchemy's page on the database names it) and try again.") from None
     except SQLAlchemyError as error:
         reason = str(error).strip().splitlines()[0].rstrip(".")
         raise CourseError(f"The gradebook cannot be reached ({reason}): --db takes an SQLAlchemy URL.") from None

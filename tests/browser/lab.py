@@ -1,5 +1,7 @@
 """A notebook in JupyterLab, used as a learner uses it: menus, cells, keys."""
 
+import time
+
 # Cells that are out of sight are not drawn: a cell is brought to view by its number, as scrolling would.
 SHOW = """async number => {
     const notebook = window.jupyterapp.shell.currentWidget.content;
@@ -18,11 +20,14 @@ IDLE = """() => {
 
 
 class Notebook:
-    """One open notebook."""
+    """One open notebook; `began` is when it was opened, in an empty JupyterLab."""
 
     def __init__(self, page, address, path):
         self.page = page
-        page.goto(address(f"lab/tree/{path}") + "&reset")  # without what was open before
+        page.goto(address("lab") + "&reset")  # without what was open before
+        page.wait_for_function("() => window.jupyterapp?.shell.currentWidget")
+        self.began = time.monotonic()
+        page.evaluate("path => window.jupyterapp.commands.execute('docmanager:open', {path})", path)
         self.wait_until_idle()
 
     def __enter__(self):

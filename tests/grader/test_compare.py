@@ -54,6 +54,12 @@ def test_what_a_learners_function_returned_is_asked_for_its_return():
     assert pair.message == f"This should be so, and is not: {place}. It returned None: is a `return` missing?"
 
 
+def test_what_a_comma_adds_ends_with_a_comma():
+    place = "the gradient of x in x * y, on single numbers"
+    said = found(seen(-TRUE, place=place), seen(place=place)).message
+    assert said.startswith("The gradient of x in x * y, on single numbers, differs from torch's: its sign")
+
+
 def test_rounding_is_no_word_for_what_is_counted():
     count = found(seen(np.array(3.0), "number", "int64"), seen(np.array(4.0), "number", "int64"))
     assert count.kind == "values" and not count.comparison

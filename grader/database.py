@@ -28,7 +28,7 @@ def database_url(text: str) -> str:
             create_engine(url).connect().close()
     except ImportError as error:
         missing = f"The gradebook's driver, the module {error.name}, is missing"
-        raise CourseError(f"{missing}: install it (SQLAlchemy's page on the database names it) and try again.") from None
+        raise CourseError(f"{missing}: install it (SQLAlchemy's page on the database says how).") from None
     except SQLAlchemyError as error:
         reason = str(error).strip().splitlines()[0].rstrip(".")
         raise CourseError(f"The gradebook cannot be reached ({reason}): --db takes an SQLAlchemy URL.") from None

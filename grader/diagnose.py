@@ -23,7 +23,6 @@ Answers = Callable[[Exercise, Any, dict[str, Any]], list[Seen]]
 
 Again = Callable[[Exercise, str, tuple[str, ...]], bool]
 
-MOST_BLENDS = 200  # that are tried: what is rarer is not worth the wait
 ALIKE = 1e-9  # two answers that agree so far, in units of their size, come from the same mistake
 
 
@@ -65,8 +64,7 @@ def diagnose(
     matches = [m for m in BANK.get(exercise.name, ()) if m.replaces == part and explains(m)]
     if not matches:
         reference = workshop.own_parts(exercise.chapter).get(part)
-        blends = itertools.islice(less_common(exercise.name, part, reference), MOST_BLENDS)
-        matches = list(itertools.islice(filter(explains, blends), 1))
+        matches = list(itertools.islice(filter(explains, less_common(exercise.name, part, reference)), 1))
     return _named(finding, matches[0]) if len(matches) == 1 else finding
 
 

@@ -7,8 +7,9 @@ The file `chapterN.py` holds those of chapter N.
 
 from __future__ import annotations
 
+import functools
 import importlib
-from collections.abc import Iterator
+import itertools
 from typing import Any
 
 from ..chapters import CHAPTERS
@@ -23,7 +24,11 @@ for _number in CHAPTERS:
             _table[_misconception.exercise] = (*_table.get(_misconception.exercise, ()), _misconception)
 
 
-def less_common(exercise: str, part: str, reference: Any) -> Iterator[Misconception]:
+MOST_BLENDS = 200  # of one part that are tried: what is rarer is not worth the wait
+
+
+@functools.cache  # a blend is a class, and making it takes as long as asking it
+def less_common(exercise: str, part: str, reference: Any) -> tuple[Misconception, ...]:
     """Misconceptions about a part in some of its methods only, and two at once.
 
     Args:
@@ -31,9 +36,10 @@ def less_common(exercise: str, part: str, reference: Any) -> Iterator[Misconcept
         part: what the learner defines.
         reference: the right definition of the part, None where it is no part of the engine.
     """
-    yield from (m for m in PAIRS.get(exercise, ()) if m.replaces == part)
-    if isinstance(reference, type):
-        yield from blends([m for m in BANK.get(exercise, ()) if m.replaces == part], reference)
+    written = [m for m in PAIRS.get(exercise, ()) if m.replaces == part]
+    wrong = [m for m in BANK.get(exercise, ()) if m.replaces == part]
+    made = blends(wrong, reference) if isinstance(reference, type) else ()
+    return tuple(itertools.islice(itertools.chain(written, made), MOST_BLENDS))
 
 
-__all__ = ["BANK", "PAIRS", "Misconception", "less_common"]
+__all__ = ["BANK", "MOST_BLENDS", "PAIRS", "Misconception", "less_common"]

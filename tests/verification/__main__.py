@@ -13,6 +13,7 @@ from .cases import EXERCISES
 from .work import spread
 
 CHUNK = 20  # seeds that a process takes at a time
+FEW = 20  # seeds for two mistakes at once: there are hundreds of them, each held against all others
 app = typer.Typer(add_completion=False)
 Seeds = Annotated[int, typer.Option(help="How many draws each misconception is tried on.")]
 RightSeeds = Annotated[int, typer.Option(help="How many draws each right answer is tried on.")]
@@ -32,7 +33,8 @@ def verify(context: typer.Context, seeds: Seeds = 200, right_seeds: RightSeeds =
         killed, spread(kill.elsewhere, [(k.name, range(2)) for k in killed], "Elsewhere"), strict=True
     ):
         kills.elsewhere = where
-    paired = kill.merged(spread(kill.pairs, [(name, range(3)) for name in names], "Two at once"))
+    few = range(min(seeds, FEW))
+    paired = kill.merged(spread(kill.pairs, [(name, few) for name in names], "Two at once"))
     mutated = mutants_of_everything()
     accepted = accept.merged(
         spread(accept.accepts, [(name, c) for name in names for c in chunked(right_seeds)], "Right answers")

@@ -9,10 +9,10 @@ from typing import Any
 
 from grader.assess import expected
 from grader.compare import compare, tolerance
-from grader.diagnose import MOST_BLENDS, answer_with, diagnose, of_part, same
+from grader.diagnose import answer_with, diagnose, of_part, same
 from grader.evidence import Seen
 from grader.exercise import Exercise
-from grader.misconceptions import BANK, Misconception, less_common
+from grader.misconceptions import BANK, MOST_BLENDS, Misconception, less_common
 from minigrad import workshop
 
 from .cases import EXERCISES, drawn, exercise_of, is_right
@@ -109,12 +109,13 @@ def pairs(name: str, seeds: range, most: int = MOST_BLENDS) -> list[Kills]:
     """
     exercise, found = exercise_of(name), []
     for part in exercise.points:
-        for blend in distinct_blends(exercise, part, most):
-            kills = Kills(blend.name, name, blend.advice)
-            found.append(kills)
-            for seed in seeds:
-                inputs = drawn(exercise, seed)
-                plant(kills, exercise, part, blend.definition, inputs, expected(exercise, inputs), Answers())
+        planted = [(blend, Kills(blend.name, name, blend.advice)) for blend in distinct_blends(exercise, part, most)]
+        found += [kills for _, kills in planted]
+        for seed in seeds if planted else ():
+            inputs, answers = drawn(exercise, seed), Answers()
+            truth = expected(exercise, inputs)
+            for blend, kills in planted:
+                plant(kills, exercise, part, blend.definition, inputs, truth, answers)
     return found
 
 
@@ -125,7 +126,7 @@ def distinct_blends(exercise: Exercise, part: str, most: int) -> list[Misconcept
     known = [answer_with(exercise, inputs, other) for other in ({}, *({part: d} for d in singles))]
     found = []
     reference = workshop.own_parts(exercise.chapter).get(part)
-    for blend in itertools.islice(less_common(exercise.name, part, reference), most):
+    for blend in less_common(exercise.name, part, reference)[:most]:
         answer = answer_with(exercise, inputs, {part: blend.definition})
         if not any(same(answer, other) for other in known):
             known.append(answer)

@@ -76,27 +76,42 @@ class Sample:
 
 
 def samples(chapter: int) -> list[Sample]:
-    """The chapter's sample class.
+    """The chapter's sample class: its students, and one more for each misconception.
 
     Raises:
         CourseError: the chapter has none.
     """
-    asked = exercises(chapter)
+    found = students(chapter)
+    solved = _solution_cells(chapter)
+    known = [m for exercise in exercises(chapter) for m in BANK.get(exercise.name, ())]
+    return found + [_of_misconception(m, solved) for m in known]
+
+
+def students(chapter: int) -> list[Sample]:
+    """Those of the sample class that are files.
+
+    Raises:
+        CourseError: the chapter has none.
+    """
+    exercises(chapter)  # a chapter that there is
     files = sorted((FOLDER / assignment(chapter)).glob("*.toml"))
     if not files:
         raise CourseError(f"There is no sample class for chapter {chapter}.")
-    found = [Sample(path.stem, **tomllib.loads(path.read_text("utf-8"))) for path in files]
-    return found + [_of_misconception(m) for exercise in asked for m in BANK.get(exercise.name, ())]
+    return [Sample(path.stem, **tomllib.loads(path.read_text("utf-8"))) for path in files]
 
 
-def _of_misconception(misconception: Misconception) -> Sample:
-    exercise = exercise_named(misconception.exercise)
-    source = _solution_cells(exercise.chapter)[exercise.name]
+def of_misconception(misconception: Misconception) -> Sample:
+    """The student of the sample class who has this misconception."""
+    return _of_misconception(misconception, _solution_cells(exercise_named(misconception.exercise).chapter))
+
+
+def _of_misconception(misconception: Misconception, solved: dict[str, str]) -> Sample:
+    source = solved[misconception.exercise]
     own = definition(source, misconception.replaces)
-    assert own, f"{exercise.name} does not define {misconception.replaces}"
+    assert own, f"{misconception.exercise} does not define {misconception.replaces}"
     decorator = own.splitlines()[0] + "\n" if own.startswith("@") else ""
     wrong = replace(source, misconception.replaces, decorator + misconception.text())
-    return Sample(f"wrong-{misconception.name}", misconception.advice, cells={exercise.name: wrong})
+    return Sample(f"wrong-{misconception.name}", misconception.advice, cells={misconception.exercise: wrong})
 
 
 def _solution_cells(chapter: int) -> dict[str, str]:

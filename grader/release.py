@@ -250,13 +250,16 @@ def build_release(chapter: int, root: Path | None = None, db_url: str | None = N
     return root / "notebooks" / f"chapter{chapter}" / source.name
 
 
-def build(numbers: Iterable[int] | None = None, check: bool = False, root: Path | None = None) -> list[str]:
+def build(
+    numbers: Iterable[int] | None = None, check: bool = False, root: Path | None = None, db_url: str | None = None
+) -> list[str]:
     """Make everything that is generated from the scripts of these chapters.
 
     Args:
         numbers: the chapters; all of them if None.
         check: compare only, and write nothing.
         root: the course's folder; by default it is looked for from the working folder upwards.
+        db_url: the gradebook that should know the assignments; a temporary one if None.
 
     Returns:
         One sentence for each file that was written; with `check`, for each that is not what its script makes.
@@ -270,7 +273,7 @@ def build(numbers: Iterable[int] | None = None, check: bool = False, root: Path 
         for chapter in chapters(root) if numbers is None else numbers:
             solution = make_solution(chapter, root)
             made = {path: text.encode() for path, text in solution.items()}
-            made |= make_release(chapter, root, solution, f"sqlite:///{scratch}/gradebook.db")
+            made |= make_release(chapter, root, solution, db_url or f"sqlite:///{scratch}/gradebook.db")
             if check:
                 report += _drift(chapter, root, made)
             else:

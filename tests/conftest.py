@@ -2,9 +2,43 @@
 
 import os
 
+import pytest
+
 from grader import light  # noqa: F401 - before anything imports nbformat
 
 # The tests run in as many processes as there are cores. Threads on top of them wait for each other: matrix products
 # of a few thousand numbers then take several times as long.
 for library in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ.setdefault(library, "1")
+
+# What takes a minute or more is begun first, the longest before the others: what is short fills the end of the run,
+# where a worker would else be left alone with the last long file.
+LONG = (
+    "tests/notebooks/test_running.py",
+    "tests/grader/attacks/test_attacks.py",
+    "tests/grader/test_demo.py",
+    "tests/notebooks/test_course.py",
+    "tests/grader/test_samples.py",
+    "tests/verification/test_verification.py",
+    "tests/grader/test_chapters.py",
+    "tests/grader/test_resume.py",
+    "tests/grader/test_cluster.py",
+    "tests/notebooks/test_building.py",
+)
+
+
+def pytest_collection_modifyitems(items):
+    """Put the long files first; `--no-loadscope-reorder` keeps this order."""
+    places = {file: place for place, file in enumerate(LONG)}
+    items.sort(key=lambda item: places.get(item.nodeid.partition("::")[0], len(LONG)))
+
+
+@pytest.fixture(scope="session")
+def empty_gradebook(tmp_path_factory):
+    """The file of a gradebook that knows nobody yet. Copied, it is a new one: to make one takes nbgrader four seconds."""
+    from grader.classroom import Classroom
+    from grader.release import tools_on_path
+
+    room = Classroom(tmp_path_factory.mktemp("empty"))
+    with tools_on_path(), room.gradebook():
+        return room.folder / "gradebook.db"

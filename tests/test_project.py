@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from .conftest import LONG
+
 ROOT = Path(__file__).resolve().parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 
@@ -59,6 +61,10 @@ def test_the_house_map_names_every_file_of_the_grader_and_no_other():
     named = {name for name in re.findall(r"`([\w./]+)`", table) if name.endswith((".py", ".json"))}
     there = {path.name for path in (ROOT / "grader").glob("*.py")} - {"__init__.py", "__main__.py"}
     assert named == there | {"tolerances.json"}
+
+
+def test_the_files_that_are_begun_first_are_there():
+    assert all((ROOT / file).is_file() for file in LONG)
 
 
 def test_links_of_the_documents_lead_somewhere():

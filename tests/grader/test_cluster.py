@@ -1,6 +1,7 @@
 """Grading on a Dask cluster: the same gradebook as here, also when a worker is killed in the middle."""
 
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -39,8 +40,10 @@ def secret():
         yield
 
 
-def classroom(folder, inbox):
+def classroom(folder, inbox, gradebook):
     room = Classroom(folder, UNSAFE)
+    folder.mkdir()
+    shutil.copy(gradebook, folder)
     for student in STUDENTS:
         path = room.submitted(student, 1) / notebook_name(1)
         path.parent.mkdir(parents=True)
@@ -56,8 +59,8 @@ def outcome(room):
 
 
 @pytest.fixture(scope="module")
-def here(tmp_path_factory, inbox, secret):
-    room = classroom(tmp_path_factory.mktemp("here") / "room", inbox)
+def here(tmp_path_factory, inbox, secret, empty_gradebook):
+    room = classroom(tmp_path_factory.mktemp("here") / "room", inbox, empty_gradebook)
     assert autograde(room, 1, crew=local_crew(2)) == {}
     return outcome(room)
 
@@ -88,9 +91,9 @@ def cluster(tmp_path_factory):
             process.wait()
 
 
-def test_a_cluster_that_loses_a_worker_gives_the_same_gradebook(tmp_path, inbox, here, cluster):
+def test_a_cluster_that_loses_a_worker_gives_the_same_gradebook(tmp_path, inbox, empty_gradebook, here, cluster):
     address, workers = cluster
-    room = classroom(tmp_path / "room", inbox)
+    room = classroom(tmp_path / "room", inbox, empty_gradebook)
     told = []
 
     def tell(student, problem):

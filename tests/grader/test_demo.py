@@ -23,16 +23,12 @@ pytestmark = pytest.mark.timeout(900)
 SAMPLES = {sample.student: sample for sample in samples(1)}
 
 
-def grader(*arguments):
-    """Run a command as an instructor does."""
-    return subprocess.run([sys.executable, "-m", "grader", *map(str, arguments)], capture_output=True, text=True)
-
-
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory):
     """The graded sample class: its folder and what was printed."""
     folder = tmp_path_factory.mktemp("demo") / "class room"
-    run = grader("demo", "--classroom", folder, "--workers", 2)
+    command = [sys.executable, "-m", "grader", "demo", "--classroom", str(folder), "--workers", "2"]
+    run = subprocess.run(command, capture_output=True, text=True)
     assert run.returncode == 0, run.stdout + run.stderr
     return folder, run.stdout
 
@@ -129,7 +125,7 @@ def test_formgrader_sees_the_class(demo):
     assert {entry["student"] for entry in found} == set(SAMPLES)
 
 
-def test_a_manual_grade_is_kept_when_the_class_is_graded_again(demo):
+def test_a_manual_grade_is_kept_when_the_class_is_graded_again(grader, demo):
     folder, student = demo[0], "half-done"
     with Classroom(folder).gradebook() as gradebook:
         grade = gradebook.find_grade("pow-graded", "one-step", "chapter1", student)
@@ -164,7 +160,7 @@ def test_nbgraders_own_export_and_ours_read_the_result(demo, tmp_path):
         assert "right-with-a-stack" in target.read_text()
 
 
-def test_verdicts_are_reached_once(demo):
+def test_verdicts_are_reached_once(grader, demo):
     """Grading again finds each verdict where it was kept."""
     folder = demo[0]
     before = {path: path.stat().st_mtime_ns for path in (folder / "verdicts").glob("*.json")}

@@ -1,6 +1,7 @@
 """Grading a class: what is judged, what nbgrader is told, and what is left alone."""
 
 import os
+import shutil
 import subprocess
 import sys
 from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
@@ -40,9 +41,10 @@ NOBODY = Crew(Nobody, 1)
 
 
 @pytest.fixture(scope="module")
-def room(tmp_path_factory):
+def room(tmp_path_factory, empty_gradebook):
     """A class of three, graded."""
     room = Classroom(tmp_path_factory.mktemp("class"), UNSAFE)
+    shutil.copy(empty_gradebook, room.folder)
     for student, sample in STUDENTS.items():
         hand_in(room, student, sample)
     assert autograde(room, 1, crew=THREAD) == {}

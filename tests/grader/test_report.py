@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import shutil
 import subprocess
 import sys
 from xml.etree import ElementTree
@@ -41,10 +42,11 @@ def grader(*arguments, status=0, **environment):
 
 
 @pytest.fixture(scope="module")
-def room(tmp_path_factory):
+def room(tmp_path_factory, empty_gradebook):
     """A class whose gradebook is another file, due on the 20th; bo came three hours late."""
     folder = tmp_path_factory.mktemp("class")
     room = Classroom(folder / "room", bool(UNSAFE), database_url(f"sqlite:///{folder}/elsewhere.db"))
+    shutil.copy(empty_gradebook, folder / "elsewhere.db")
     inbox = folder / "inbox"
     for student, sample in STUDENTS.items():
         path = inbox / student / notebook_name(1)

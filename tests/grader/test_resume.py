@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -27,8 +28,10 @@ def inbox(tmp_path_factory):
     return inbox
 
 
-def classroom(folder, inbox):
+def classroom(folder, inbox, gradebook):
     room = Classroom(folder)
+    folder.mkdir()
+    shutil.copy(gradebook, folder)
     for number, student in enumerate(STUDENTS * 2):
         path = room.submitted(f"{number}-{student}", 1) / notebook_name(1)
         path.parent.mkdir(parents=True)
@@ -60,8 +63,8 @@ def when(room, verdicts, process):
         time.sleep(0.02)
 
 
-def test_killed_in_the_middle(tmp_path, inbox):
-    whole, broken = classroom(tmp_path / "whole", inbox), classroom(tmp_path / "broken", inbox)
+def test_killed_in_the_middle(tmp_path, inbox, empty_gradebook):
+    whole, broken = (classroom(tmp_path / name, inbox, empty_gradebook) for name in ("whole", "broken"))
     output = start(whole).communicate(timeout=600)[0]
     assert "10 submissions have a verdict" in output
     first = start(broken)
@@ -86,8 +89,8 @@ def test_killed_in_the_middle(tmp_path, inbox):
     assert data["students"]["0-right-as-in-the-solution"]["score"] == 16
 
 
-def test_interrupted_by_hand(tmp_path, inbox):
-    room = classroom(tmp_path / "room", inbox)
+def test_interrupted_by_hand(tmp_path, inbox, empty_gradebook):
+    room = classroom(tmp_path / "room", inbox, empty_gradebook)
     process = start(room)
     when(room, 2, process)
     process.send_signal(signal.SIGINT)

@@ -7,15 +7,14 @@ import pytest
 
 from grader.chapters import CHAPTERS
 from grader.course import release_notebook
-from grader.demo import notebook_of, samples
+from grader.demo import notebook_of, of_misconception, students
 from grader.execution import sandbox_problem
 from grader.judge import judge
 from grader.misconceptions import BANK
 from grader.submission import restore
 
 OTHERS = [chapter for chapter in CHAPTERS if chapter != 1]
-STUDENTS = [(chapter, sample) for chapter in OTHERS for sample in samples(chapter)]
-PLAIN = [(chapter, sample) for chapter, sample in STUDENTS if not sample.student.startswith("wrong-")]
+PLAIN = [(chapter, sample) for chapter in OTHERS for sample in students(chapter)]
 MISTAKEN = [(chapter, BANK[exercise.name][0]) for chapter in OTHERS for exercise in CHAPTERS[chapter]]  # one of each
 
 
@@ -35,11 +34,10 @@ def test_each_student_gets_what_it_deserves(chapter, sample):
 
 @pytest.mark.parametrize("chapter, wrong", MISTAKEN, ids=lambda value: getattr(value, "name", str(value)))
 def test_a_misconception_is_named_in_a_submission_too(chapter, wrong):
-    sample = next(s for c, s in STUDENTS if (c, s.student) == (chapter, f"wrong-{wrong.name}"))
-    result = next(r for r in verdict_on(chapter, sample).results if r.exercise == wrong.exercise)
+    result = next(r for r in verdict_on(chapter, of_misconception(wrong)).results if r.exercise == wrong.exercise)
     assert result.score < result.max_score and result.findings[wrong.replaces].cause == wrong.name
 
 
 @pytest.mark.parametrize("chapter", OTHERS)
 def test_a_class_has_right_work_in_several_forms(chapter):
-    assert sum(sample.student.startswith("right-") for sample in samples(chapter)) >= 3
+    assert sum(sample.student.startswith("right-") for sample in students(chapter)) >= 3

@@ -114,12 +114,13 @@ def nbval(nb, folder, *options):
     """Run nbval on the notebook in a folder of its own; returns the finished process."""
     path = folder / "notebook.ipynb"
     nbformat.write(nb, path)
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:randomly", *options]
+    plugins = ["-p", "grader.light", "-p", "nbval.plugin", "-p", "no:cacheprovider"]  # and no others: they take time
+    command = [sys.executable, "-m", "pytest", "-q", *plugins, *options]
     limits = ["--nbval-current-env", "--nbval-cell-timeout=120", "--nbval-kernel-startup-timeout=120"]
     return subprocess.run(
         [*command, *limits, str(path)],
         cwd=folder,
-        env=environment(folder),
+        env={**environment(folder), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
         capture_output=True,
         text=True,
         timeout=280,

@@ -1,5 +1,6 @@
 """The pipeline: from a script to the executed solution and nbgrader's release."""
 
+import functools
 import shutil
 
 import nbformat
@@ -51,10 +52,16 @@ def files(course):
     return {p.relative_to(course).as_posix(): p.read_bytes() for p in sorted(course.rglob("*")) if p.is_file()}
 
 
-@pytest.fixture(scope="module")
-def gradebook(tmp_path_factory):
-    """One for all chapters: nbgrader takes seconds to make it."""
-    return f"sqlite:///{tmp_path_factory.mktemp('gradebook')}/gradebook.db"
+@pytest.fixture
+def gradebook(empty_gradebook, tmp_path_factory):
+    """A new gradebook's URL."""
+    return f"sqlite:///{shutil.copy(empty_gradebook, tmp_path_factory.mktemp('gradebook'))}"
+
+
+@pytest.fixture
+def build(course, gradebook):
+    """`release.build` of the course."""
+    return functools.partial(release.build, root=course, db_url=gradebook)
 
 
 @pytest.mark.parametrize("chapter", release.chapters(ROOT))
@@ -73,8 +80,8 @@ def told(cell):
     return cell.cell_type, cell.source, *(cell.metadata.get(key) for key in ("tags", "nbgrader", "picture"))
 
 
-def test_building_twice_gives_the_same_bytes(course):
-    written = release.build(root=course)
+def test_building_twice_gives_the_same_bytes(course, build):
+    written = build()
     first = files(course)
     assert written == [
         "solutions/chapter1/little.ipynb was written.",
@@ -82,16 +89,16 @@ def test_building_twice_gives_the_same_bytes(course):
     ]
     shutil.rmtree(course / "notebooks")
     (course / "solutions/chapter1/little.ipynb").unlink()
-    release.build(root=course)
+    build()
     assert files(course) == first
-    assert release.build(root=course) == []
+    assert build() == []
 
 
-def test_the_solution_is_executed_and_the_release_is_not(course):
+def test_the_solution_is_executed_and_the_release_is_not(course, gradebook):
     made = nbformat.read(release.build_solution(1, course), as_version=4)
     assert made.cells[2].outputs[0].text == "42\n"
     assert made.cells[1].id == "one"
-    given = nbformat.read(release.build_release(1, course), as_version=4)
+    given = nbformat.read(release.build_release(1, course, gradebook), as_version=4)
     assert "6 * 7" not in given.cells[1].source and "NotImplementedError" in given.cells[1].source
     assert given.cells[2].outputs == []
     assert sorted(p.name for p in (course / "notebooks/chapter1").iterdir()) == ["little.ipynb"]
@@ -107,33 +114,33 @@ def test_nothing_is_left_behind(course):
     }
 
 
-def test_a_cell_can_draw_a_picture_for_the_text(course):
+def test_a_cell_can_draw_a_picture_for_the_text(course, build):
     write(course, SCRIPT + DRAWING)
-    release.build(root=course)
+    build()
     drawn = (course / "solutions/chapter1/dot.svg").read_text()
     assert "A dot" in drawn
     assert (course / "notebooks/chapter1/dot.svg").read_text() == drawn
 
 
-def test_a_cell_that_should_draw_and_does_not_is_named(course):
+def test_a_cell_that_should_draw_and_does_not_is_named(course, build):
     write(course, SCRIPT + '\n# %% picture="dot.svg"\nprint("no picture")\n')
     with pytest.raises(CourseError, match=r"should draw dot\.svg"):
-        release.build(root=course)
+        build()
 
 
-def test_check_reports_drift_and_writes_nothing(course):
-    release.build(root=course)
+def test_check_reports_drift_and_writes_nothing(course, build):
+    build()
     (course / "notebooks/chapter1/little.ipynb").unlink()
     (course / "notebooks/chapter1/notes.txt").write_text("mine")
     write(course, SCRIPT.replace("6 * 7", "7 * 6"))
     before = files(course)
-    assert release.build(check=True, root=course) == [
+    assert build(check=True) == [
         "solutions/chapter1/little.ipynb is not what its script makes: run `make notebooks`.",
         "notebooks/chapter1/little.ipynb is missing: run `make notebooks`.",
         "notebooks/chapter1/notes.txt is made by no script: remove it.",
     ]
     assert files(course) == before
-    release.build(root=course)
+    build()
     assert (course / "notebooks/chapter1/notes.txt").exists(), "a file that is not ours is never removed"
 
 
@@ -156,10 +163,10 @@ def test_a_gradebook_of_ones_own_learns_the_assignment(course):
         ("print('no cells')\n", "should hold one notebook script; it holds 0"),
     ],
 )
-def test_bad_scripts_get_one_sentence(course, text, message):
+def test_bad_scripts_get_one_sentence(course, build, text, message):
     write(course, text)
     with pytest.raises(CourseError, match=message) as caught:
-        release.build(root=course)
+        build()
     assert "\n" not in str(caught.value)
     assert not (course / "notebooks").exists()
 

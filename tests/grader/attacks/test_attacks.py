@@ -8,6 +8,7 @@ import functools
 import json
 import os
 import re
+import shutil
 import tomllib
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -102,10 +103,11 @@ def state_of_the_machine(room):
 
 
 @pytest.fixture(scope="module")
-def graded(tmp_path_factory):
+def graded(tmp_path_factory, empty_gradebook):
     """The class, graded: its room, and the state of the machine before and after."""
     room = Classroom(tmp_path_factory.mktemp("attacks") / "room")
     read_secret(room.folder)
+    shutil.copy(empty_gradebook, room.folder)
     handed_in = {name: attacking(attack, room) for name, attack in CODE.items()} | HOSTILE
     handed_in |= {f"odd-{name}": data for name, data in HONEST.items()}
     handed_in |= dict.fromkeys((*NAMES, *BAD_NAMES, *GUARDS), written(right()))

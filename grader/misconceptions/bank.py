@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import ast
+import functools
 import inspect
 import itertools
 import re
-import textwrap
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from types import CodeType
 from typing import Any
+
+DEFINITION = ast.ClassDef | ast.FunctionDef
 
 
 @dataclass(frozen=True)
@@ -44,9 +47,17 @@ class Misconception:
 
     def text(self) -> str:
         """The wrong definition as a learner would have written it."""
-        tree = ast.parse(textwrap.dedent(inspect.getsource(self.definition)))
-        tree.body[0].decorator_list.clear()  # type: ignore[attr-defined]
-        return re.sub(rf"\b{self.definition.__name__}\b", self.replaces, ast.unparse(tree))
+        text = written(self.definition.__module__)[self.definition.__name__]
+        return re.sub(rf"\b{self.definition.__name__}\b", self.replaces, text)
+
+
+@functools.cache  # Python would parse the whole module for each of its classes
+def written(module: str) -> dict[str, str]:
+    """The classes and functions of a module by name, as text, without their decorators."""
+    found = [n for n in ast.parse(inspect.getsource(sys.modules[module])).body if isinstance(n, DEFINITION)]
+    for node in found:
+        node.decorator_list.clear()
+    return {node.name: ast.unparse(node) for node in found}
 
 
 def collector() -> tuple[list[Misconception], Callable[..., Any], Callable[..., Any]]:

@@ -37,9 +37,11 @@ def run_backward(root: Function, grad: Any, visit: Visit) -> None:
         for below, grad in zip(node.edges, visit(node, grads.pop(node))):  # noqa: B905 - this line is hot
             if grad is None:
                 continue
-            if below not in grads:
+            if below in grads:
+                grads[below] = grads[below] + grad
+            else:
+                grads[below] = grad
                 heappush(queue, (below.number, below))
-            grads[below] = grads[below] + grad if below in grads else grad
 
 
 def visit_and_free(node: Function, grad: Any) -> list[Any]:

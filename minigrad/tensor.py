@@ -154,11 +154,6 @@ class Tensor:
     def __repr__(self) -> str:
         return tensor_repr(self)
 
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        raise AttributeError(f"'Tensor' object has no attribute '{name}'; see dir(minigrad.Tensor) for what it has")
-
     # ------------------------------------------------------------------ flags
 
     @property

@@ -23,8 +23,8 @@ class Product(Function):
         plan = super().make_plan(needs)
         rules = []
         for i, rule, takes in plan.rules:
-            taken = () if takes is None else (takes,) if isinstance(takes, int) else takes
-            rules.append((i, for_vectors_too(i, rule, [plan.saves[k] for k in taken]), takes))
+            places = () if takes is None else (plan.saves[takes],) if isinstance(takes, int) else takes(plan.saves)
+            rules.append((i, for_vectors_too(i, rule, places), takes))
         cls.plans[needs] = plan = Plan(plan.saves, tuple(rules))
         return plan
 
@@ -70,7 +70,7 @@ class Product(Function):
         )
 
 
-def for_vectors_too(i: int, rule: Any, places: list[int]) -> Any:
+def for_vectors_too(i: int, rule: Any, places: tuple[int, ...]) -> Any:
     """The rule of input i, handed a row or a column for each vector; what it returns becomes a vector again.
 
     Args:

@@ -111,7 +111,7 @@ workshop.open(3)
 # <details><summary>Hint 2: the formula</summary>
 #
 # Without `requires_grad`: `None`. Else `grad_fn`, if there is one; else the accumulator. `isinstance(x, Tensor)` tells
-# tensors from numbers.
+# tensors from numbers. A tensor keeps its flag in `x._requires_grad`: the engine reads it there, which spares a call.
 # </details>
 # <details><summary>Hint 3: a skeleton</summary>
 #
@@ -131,7 +131,7 @@ def gradient_edge(x):
     x: an input of an operation: a tensor, or a number.
     """
     ### BEGIN SOLUTION
-    if isinstance(x, Tensor) and x.requires_grad:
+    if isinstance(x, Tensor) and x._requires_grad:
         return x.grad_fn or accumulator(x)
     return None
     ### END SOLUTION
@@ -175,7 +175,9 @@ graded("gradient-edge")
 # <details><summary>Hint 3: a skeleton</summary>
 #
 # ```python
-# self.edges = [... for x in inputs]
+# self.edges = edges = []
+# for x in inputs:
+#     ...
 # self.number = ...
 # ... = self
 # ```
@@ -191,7 +193,9 @@ def record(self, inputs, out):
     out: its result, a tensor. Returns nothing.
     """
     ### BEGIN SOLUTION
-    self.edges = [gradient_edge(x) for x in inputs]
+    self.edges = edges = []
+    for x in inputs:
+        edges.append(gradient_edge(x))
     self.number = next_number()
     out.grad_fn = self
     ### END SOLUTION
@@ -457,9 +461,11 @@ graded("diamond")
 #     for below, grad in zip(..., visit(node, ...)):
 #         if ...:  # nothing flows here
 #             continue
-#         if ...:  # the first to arrive
+#         if ...:  # not the first to arrive
+#             grads[below] = ...
+#         else:
+#             grads[below] = ...
 #             heappush(...)
-#         grads[below] = ... if ... else grad
 # ```
 # </details>
 
@@ -480,9 +486,11 @@ def run_backward(root, grad, visit):
         for below, grad in zip(node.edges, visit(node, grads.pop(node))):
             if grad is None:
                 continue
-            if below not in grads:
+            if below in grads:
+                grads[below] = grads[below] + grad
+            else:
+                grads[below] = grad
                 heappush(queue, (below.number, below))
-            grads[below] = grads[below] + grad if below in grads else grad
     ### END SOLUTION
 
 

@@ -110,7 +110,7 @@ def _of_misconception(misconception: Misconception, solved: dict[str, str]) -> S
     own = definition(source, misconception.replaces)
     assert own, f"{misconception.exercise} does not define {misconception.replaces}"
     decorator = own.splitlines()[0] + "\n" if own.startswith("@") else ""
-    wrong = replace(source, misconception.replaces, decorator + misconception.text())
+    wrong = replace(source, {misconception.replaces: decorator + misconception.text()})
     return Sample(f"wrong-{misconception.name}", misconception.advice, cells={misconception.exercise: wrong})
 
 

@@ -7,6 +7,7 @@ The same few functions make the package that a class is handed (later parts left
 from __future__ import annotations
 
 import ast
+import functools
 import itertools
 import textwrap
 from collections.abc import Iterable, Mapping
@@ -32,10 +33,7 @@ def find(text: str, qualname: str) -> tuple[int, int] | None:
     Raises:
         BadSource: `text` is not Python.
     """
-    try:
-        body = ast.parse(text).body
-    except SyntaxError as error:
-        raise BadSource(f"line {error.lineno}: {error.msg}") from None
+    body = statements(text)
     *owners, name = qualname.split(".")
     for owner in owners:
         body = next((node.body for node in body if isinstance(node, ast.ClassDef) and node.name == owner), [])
@@ -46,6 +44,19 @@ def find(text: str, qualname: str) -> tuple[int, int] | None:
     return None
 
 
+@functools.lru_cache(maxsize=128)  # each file of the package is asked for each of its parts
+def statements(text: str) -> list[ast.stmt]:
+    """The statements of `text`, to be read only.
+
+    Raises:
+        BadSource: `text` is not Python.
+    """
+    try:
+        return ast.parse(text).body
+    except SyntaxError as error:
+        raise BadSource(f"line {error.lineno}: {error.msg}") from None
+
+
 def definition(text: str, qualname: str) -> str | None:
     """The source of one definition, from the left margin; None if `text` does not define it."""
     span = find(text, qualname)
@@ -54,18 +65,19 @@ def definition(text: str, qualname: str) -> str | None:
     return textwrap.dedent("\n".join(text.splitlines()[span[0] - 1 : span[1]])) + "\n"
 
 
-def replace(text: str, qualname: str, new: str) -> str:
-    """`text` with the definition `qualname` replaced by `new`, at the same indentation.
+def replace(text: str, definitions: Mapping[str, str]) -> str:
+    """`text` with other definitions: each by its qualified name, put in at the old one's indentation.
 
     Raises:
-        BadSource: `text` does not define `qualname`.
+        BadSource: `text` does not define one of the names.
     """
-    span = find(text, qualname)
-    if span is None:
-        raise BadSource(f"{qualname} is not defined here")
     lines = text.splitlines()
-    indent = lines[span[0] - 1][: len(lines[span[0] - 1]) - len(lines[span[0] - 1].lstrip())]
-    lines[span[0] - 1 : span[1]] = textwrap.indent(new.rstrip("\n"), indent).splitlines()
+    spans = {qualname: find(text, qualname) for qualname in definitions}
+    if missing := [qualname for qualname, span in spans.items() if span is None]:
+        raise BadSource(f"{missing[0]} is not defined here")
+    for qualname, (first, last) in sorted(spans.items(), key=lambda item: item[1], reverse=True):  # the last one first
+        indent = lines[first - 1][: len(lines[first - 1]) - len(lines[first - 1].lstrip())]
+        lines[first - 1 : last] = textwrap.indent(definitions[qualname].rstrip("\n"), indent).splitlines()
     return "\n".join(lines) + "\n"
 
 
@@ -108,9 +120,8 @@ def write_package(destination: Path, replacements: Mapping[str, str], parts: Ite
         parts: the parts to look the names up in.
     """
     texts = {path.relative_to(ROOT): path.read_text("utf-8") for path in sorted(ROOT.rglob("*.py"))}
-    for part in parts:
-        if part.name in replacements:
-            texts[file_of(part)] = replace(texts[file_of(part)], part.qualname, replacements[part.name])
+    for path, own in itertools.groupby(sorted(parts, key=file_of), file_of):
+        texts[path] = replace(texts[path], {p.qualname: replacements[p.name] for p in own if p.name in replacements})
     for path, text in texts.items():
         target = destination / path
         target.parent.mkdir(parents=True, exist_ok=True)

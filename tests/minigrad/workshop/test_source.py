@@ -30,15 +30,16 @@ def test_a_definition_is_found_with_its_decorators():
 
 
 def test_replacing_keeps_the_indentation_and_the_rest():
-    changed = replace(TEXT, "Owner.other", "def other(self):\n    return 20\n")
+    longer = {"Owner.other": "def other(self):\n    two = 20\n    return two\n", "free": "def free():\n    return 30\n"}
+    changed = replace(TEXT, longer)
     names = {}
     exec(changed, names)
-    assert (names["Owner"]().name, names["Owner"]().other(), names["free"]()) == (1, 20, 3)
+    assert (names["Owner"]().name, names["Owner"]().other(), names["free"]()) == (1, 20, 30)
 
 
 def test_replacing_what_is_not_there_says_so():
     with pytest.raises(BadSource, match="missing is not defined"):
-        replace(TEXT, "missing", "")
+        replace(TEXT, {"missing": ""})
 
 
 def test_a_file_that_is_no_python_says_where():

@@ -23,6 +23,9 @@ from .execution import SandboxUnavailable
 from .judge import judge
 from .verdicts import grader_version
 
+# How far a local worker, and what it starts, stands back for the one process that writes: all wait for that one.
+BEHIND = 5
+
 
 @dataclass(frozen=True)
 class Job:
@@ -72,6 +75,8 @@ def begin() -> None:
     """Begin the life of a local worker, which is not to be longer than that of the process that wants its work."""
     threading.Thread(target=_end_with, args=[multiprocessing.parent_process().sentinel], daemon=True).start()
     _heed_interrupts(False)
+    if hasattr(os, "nice"):
+        os.nice(BEHIND)
     with contextlib.suppress(CourseError):  # a worker that cannot begin is the end of the pool; each job says why
         prepare()
 

@@ -111,7 +111,7 @@ workshop.open(3)
 # <details><summary>Hint 2: the formula</summary>
 #
 # Without `requires_grad`: `None`. Else `grad_fn`, if there is one; else the accumulator. `isinstance(x, Tensor)` tells
-# tensors from numbers. A tensor keeps its flag in `x._requires_grad`: the engine reads it there, which spares a call.
+# tensors from numbers; the flag is `x._requires_grad`.
 # </details>
 # <details><summary>Hint 3: a skeleton</summary>
 #

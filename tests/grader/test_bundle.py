@@ -152,9 +152,9 @@ def test_kept_answers_decide_as_torch_does(name, tmp_path):
 def test_the_place_for_a_part_is_one_that_the_workshop_can_fill(part):
     text = source.reference(part)
     module = (source.ROOT / source.file_of(part)).read_text("utf-8")
-    empty = source.replace(module, part.qualname, place_for(part, part.chapter))
+    empty = source.replace(module, {part.qualname: place_for(part, part.chapter)})
     assert text.strip() not in empty
-    filled = source.replace(empty, part.qualname, text)
+    filled = source.replace(empty, {part.qualname: text})
     assert source.definition(filled, part.qualname) == text
 
 

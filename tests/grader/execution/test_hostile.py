@@ -115,7 +115,7 @@ def _cases() -> list:
 
 @pytest.mark.parametrize(("case", "unsafe"), _cases())
 def test_hostile_cell(run, case, unsafe):
-    start = time.monotonic()
+    start, before = time.monotonic(), _living()
     steps = ("a = 41", case.source, "a += 1\nprint(a)", "ask:answer = str(a)")
     first, bad, after, probe = run(*steps, unsafe=unsafe, **case.limits)
     assert time.monotonic() - start < 15
@@ -127,14 +127,14 @@ def test_hostile_cell(run, case, unsafe):
         assert text(after) == case.after
         # A cell that did not run has changed nothing.
         assert probe.answer == ("42" if case.after else "41")
-    assert _left_over() == []
-
-
-def _left_over():
-    """Processes of ours that outlived their kernel; the warm process that forked it lives on, and nothing else."""
     time.sleep(0.05)
+    assert _living() - before == set()
+
+
+def _living():
+    """Processes of ours, but for the warm one that forks the kernels: it lives on, and nothing else may."""
     living = [p for p in psutil.Process().children(recursive=True) if p.status() != psutil.STATUS_ZOMBIE]
-    return [p for p in living if p.name() != "bwrap" and p.parent().name() != "bwrap"]
+    return {p for p in living if p.name() != "bwrap" and p.parent().name() != "bwrap"}
 
 
 @pytest.mark.parametrize("unsafe", [SANDBOX, UNSAFE])

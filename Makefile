@@ -4,6 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 WORKERS ?= 2
+SPARE ?= --ServerApp.jpserver_extensions=grader.spare=True  # a kernel that has imported torch; SPARE= for none
 
 .DEFAULT_GOAL := help
 .PHONY: help setup grade test mine lab notebooks book lint fuzz verify browser bench bench-grader
@@ -34,7 +35,7 @@ mine: $(READY)  ## run minigrad's tests on your own engine, in my_minigrad/
 
 lab: $(READY)  ## open JupyterLab on the student's notebooks
 	@echo "JupyterLab opens on notebooks/, at the next free port if 8888 is in use; stop it with Ctrl-C."
-	@$(BIN)/jupyter lab --notebook-dir=. --LabApp.default_url=/lab/tree/notebooks $(LAB_OPTIONS)
+	@$(BIN)/jupyter lab --notebook-dir=. --LabApp.default_url=/lab/tree/notebooks $(SPARE) $(LAB_OPTIONS)
 
 notebooks: $(READY)  ## rebuild everything that is generated from the chapters' scripts
 	@$(BIN)/python -m grader notebooks

@@ -92,6 +92,7 @@ def lab(course, environment):
     """JupyterLab on the copy, started as `make lab` does; its address, with the token."""
     port, token = free_port(), secrets.token_hex(16)
     options = ["--no-browser", "--allow-root", f"--port={port}", "--notebook-dir=.", "--expose-app-in-browser"]
+    options.append("--ServerApp.jpserver_extensions=grader.spare=True")
     command = [sys.executable, "-m", "jupyterlab", *options, f"--IdentityProvider.token={token}"]
     with open(course / "jupyterlab.log", "w") as log:
         server = subprocess.Popen(command, cwd=course, env=environment, stdout=log, stderr=log)

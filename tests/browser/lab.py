@@ -27,7 +27,7 @@ class Notebook:
         page.goto(address("lab") + "&reset")  # without what was open before
         page.wait_for_function("() => window.jupyterapp?.shell.currentWidget")
         self.began = time.monotonic()
-        page.evaluate("path => window.jupyterapp.commands.execute('docmanager:open', {path})", path)
+        page.evaluate("path => { window.jupyterapp.commands.execute('docmanager:open', {path}); }", path)
         self.wait_until_idle()
 
     def __enter__(self):
@@ -38,7 +38,7 @@ class Notebook:
         self.page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.shutdown()")
 
     def wait_until_idle(self):
-        self.page.wait_for_function(IDLE, timeout=120_000)
+        self.page.wait_for_function(IDLE, timeout=120_000, polling=100)  # by default it asks with each picture drawn
 
     def number(self, grade_id="", source=""):
         """The number of the cell that has the name or the source."""

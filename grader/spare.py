@@ -1,8 +1,8 @@
 """Opens notebooks sooner: JupyterLab keeps one spare kernel that has imported torch already.
 
 A kernel takes a second to start, and torch two to five seconds to import. `make lab` enables this server extension,
-which makes `SpareProvisioner` the way in which kernels start whose kernel spec names no other. On Windows, or when there
-is no spare yet, a kernel starts as it always does.
+which makes `SpareProvisioner` the way in which kernels start whose kernel spec names no other. On Windows, or when
+there is no spare yet, a kernel starts as it always does.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from jupyter_client.provisioning import KernelProvisionerFactory, LocalProvision
 
 PROGRAM = Path(__file__).with_name("spare_kernel.py")
 KERNEL = [sys.executable, "-m", "ipykernel_launcher"]  # what the spare can stand in for
-# Nothing that a learner edits: minigrad, grader and my_minigrad are read when the notebook asks for them. In the order in
-# which it is likely to. The last one is what torch imports, in as long as torch itself takes, for the first optimizer.
+# Nothing that a learner edits: minigrad, grader and my_minigrad are read when the notebook asks for them. In the order
+# in which it is likely to. The last is what torch imports, in as long as torch itself takes, for the first optimizer.
 LIBRARIES = ("ipykernel.kernelapp", "ipykernel.ipkernel", "torch", "matplotlib.pyplot", "torch._dynamo")
 REST = 15.0  # seconds from one kernel's start to the next spare's: the first cells have the processor to themselves
 

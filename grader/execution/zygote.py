@@ -25,19 +25,14 @@ import boot  # noqa: E402
 
 sys.path.pop(0)
 
-# Small work at import is safe to fork; threads are not, and none of these starts one.
+# Small work at import is safe to fork; threads are not, and none of these starts one. Not matplotlib, which takes
+# longer than all of them: no cell that is run needs it, and a student's own plot imports it then.
 WARM = (
     *("ipykernel.debugger", "ipykernel.ipkernel", "ipykernel.kernelapp", "ipykernel.zmqshell", "ipykernel.iostream"),
-    *(
-        "IPython.core.oinspect",
-        "IPython.core.pylabtools",
-        "numpy",
-        "matplotlib.pyplot",
-        "matplotlib.backends.backend_agg",
-    ),
+    *("IPython.core.completerlib", "IPython.core.debugger", "IPython.core.logger", "IPython.core.oinspect"),
+    *("IPython.core.pylabtools", "IPython.extensions.storemagic", "tornado.platform.asyncio", "numpy"),
     *("minigrad", "minigrad.workshop", "minigrad.nn", "grader"),
 )
-BACKEND = "module://matplotlib_inline.backend_inline"  # What ipykernel sets, and matplotlib reads as it is imported.
 
 _libc = ctypes.CDLL(None, use_errno=True)
 NEW_MOUNTS, NEW_IPC, NEW_USER, NEW_PROCESSES, NEW_NETWORK = 0x20000, 0x8000000, 0x10000000, 0x20000000, 0x40000000
@@ -127,7 +122,6 @@ def main() -> None:
     control = socket.socket(fileno=os.dup(0))
     with open(os.devnull, "r+b") as nothing:
         os.dup2(nothing.fileno(), 0)  # No fork may hold the grader's socket.
-    os.environ["MPLBACKEND"] = BACKEND
     call("prctl", ADOPT_ORPHANS, 1, 0, 0, 0)
     for name in WARM:
         with contextlib.suppress(ImportError):

@@ -46,7 +46,12 @@ def test_a_second_kernel_is_forked_from_the_same_process(run, course):
 
 
 def test_what_is_warm_is_imported_already(value):
-    assert value("[n in sys.modules for n in ('numpy', 'matplotlib.pyplot', 'minigrad')]", "import sys") == [True] * 3
+    assert value("[n in sys.modules for n in ('numpy', 'ipykernel.debugger', 'minigrad')]", "import sys") == [True] * 3
+
+
+def test_a_plot_of_a_students_own_is_shown(run):
+    shown = run("import matplotlib.pyplot as plt\nplt.plot([1, 2])", output_bytes=10**6)[-1]
+    assert shown.state == "ok" and any("image/png" in output.get("data", {}) for output in shown.outputs)
 
 
 def test_nothing_of_a_kernel_is_left_for_the_next(run, value):

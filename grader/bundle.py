@@ -38,6 +38,7 @@ CHECK = (
     *("__init__", "notebook", "checking", "kept", "assess", "compare", "diagnose", "evidence", "exercise", "finding"),
     *("probe", "render", "errors", "doctor", "figure", "drawing", "picture", "nodes", "tree"),
     *("chapters/__init__", "misconceptions/__init__", "misconceptions/bank"),
+    *("spare", "spare_kernel"),  # what JupyterLab runs
 )
 NEEDED = (
     "ipykernel",
@@ -56,7 +57,8 @@ FIXED = (1980, 1, 1, 0, 0, 0)  # the same bundle is the same bytes
 README = """# {title}
 
 1. You need Python 3.11 or newer. In this folder, once: `python -m pip install -e .` (about 1.5 GB, most of it PyTorch).
-2. `python -m jupyter lab`, and open `notebooks/{assignment}/{notebook}`.
+2. `python -m jupyter lab --ServerApp.jpserver_extensions=grader.spare=True`, and open
+   `notebooks/{assignment}/{notebook}`. (The option makes notebooks open sooner, with PyTorch imported beforehand.)
 3. Under each exercise, `check("…")` compares your code with PyTorch and says in words what it finds.
 4. Hand in that notebook, saved, under its own name.
 
@@ -77,6 +79,9 @@ name = "minigrad-course"
 version = "{chapter}"
 requires-python = "{python}"
 dependencies = {dependencies}
+
+[project.entry-points."jupyter_client.kernel_provisioners"]
+minigrad-spare = "grader.spare:SpareProvisioner"
 
 [tool.setuptools.packages.find]
 include = ["minigrad*", "grader*"]

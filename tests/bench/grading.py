@@ -70,24 +70,34 @@ def ours(room: Classroom, *options: str) -> Usage:
 FLOOR = """
 import json, os, sys
 import numpy, minigrad, minigrad.workshop
+from IPython.core.interactiveshell import InteractiveShell
 cells = json.load(open(sys.argv[2]))
 for _ in range(int(sys.argv[1])):
     child = os.fork()
     if child == 0:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        {run}
+        os._exit(0)
+    os.waitpid(child, 0)
+"""
+SHELL = """
+        shell = InteractiveShell()
+        shell.history_manager.enabled = False
+        for cell in cells:
+            shell.run_cell(cell)
+"""
+EXEC = """
         names = {}
         for cell in cells:
             try:
                 exec(cell, names)
             except Exception:
                 pass
-        os._exit(0)
-    os.waitpid(child, 0)
 """
 
 
-def floor(students: int, folder: Path) -> Usage:
-    """Fork a warm process and `exec` the cells: no walls, no kernel, no comparison, no gradebook."""
+def floor(students: int, folder: Path, run: str) -> Usage:
+    """Fork a warm process and run the cells, one process at a time: no walls, kernel, comparison or gradebook."""
     roles = {name: given.role for name, given in given_cells(release_notebook(1)).items()}
     left_out = ("demonstration", "graded")
     code = [cell for cell in solution_notebook(1).cells if cell.cell_type == "code"]
@@ -95,7 +105,8 @@ def floor(students: int, folder: Path) -> Usage:
     # The course as a submission sees it: its own checks do nothing.
     course = course_folder(1)
     (folder / "cells.json").write_text(json.dumps(cells))
-    return use([sys.executable, "-c", FLOOR, str(students), str(folder / "cells.json")], cwd=course)
+    program = FLOOR.replace("{run}", run.strip())
+    return use([sys.executable, "-c", program, str(students), str(folder / "cells.json")], cwd=course)
 
 
 Taken = dict[str, list[Usage]]  # way → what it used for one submission, in each round
@@ -122,7 +133,8 @@ def one_round(students: int, otters: int, taken: Taken) -> None:
         took("grader", ours(mine))
         took("grader, unchanged class", ours(mine))
         took("grader, gradebook anew", ours(mine, "--again"))
-        took("floor", floor(students, folder))
+        took("floor: a forked IPython shell", floor(students, folder, SHELL))
+        took("floor: exec in a fork", floor(students, folder, EXEC))
 
 
 def main() -> None:

@@ -6,17 +6,19 @@ from pathlib import Path
 c = get_config()  # noqa: F821 - provided by the loader
 
 ROOT = Path(__file__).resolve().parent
+# The class's folder; `grader` reads the same variable.
+CLASSROOM = os.path.abspath(os.environ["MINIGRAD_CLASSROOM"]) if os.environ.get("MINIGRAD_CLASSROOM") else "classroom"
 
 c.CourseDirectory.root = str(ROOT)
 c.CourseDirectory.course_id = "minigrad"
 c.CourseDirectory.source_directory = "solutions"
 c.CourseDirectory.release_directory = "notebooks"
-c.CourseDirectory.submitted_directory = "classroom/submitted"
-c.CourseDirectory.autograded_directory = "classroom/autograded"
-c.CourseDirectory.feedback_directory = "classroom/feedback"
-c.CourseDirectory.solution_directory = "classroom/solution"
+c.CourseDirectory.submitted_directory = f"{CLASSROOM}/submitted"
+c.CourseDirectory.autograded_directory = f"{CLASSROOM}/autograded"
+c.CourseDirectory.feedback_directory = f"{CLASSROOM}/feedback"
+c.CourseDirectory.solution_directory = f"{CLASSROOM}/solution"
 # Any URL of SQLAlchemy's; `grader` reads the same variable.
-c.CourseDirectory.db_url = os.environ.get("MINIGRAD_DB") or f"sqlite:///{ROOT / 'classroom' / 'gradebook.db'}"
+c.CourseDirectory.db_url = os.environ.get("MINIGRAD_DB") or f"sqlite:///{ROOT / CLASSROOM / 'gradebook.db'}"
 # Every other file of a source folder is copied to the release: the scripts hold the solutions.
 c.CourseDirectory.ignore = ["*.py", "my_minigrad", ".ipynb_checkpoints", "*.pyc", "__pycache__", "feedback"]
 
@@ -42,6 +44,6 @@ c.GenerateFeedback.preprocessors = [
     "grader.feedback.Explain",
 ]
 c.GenerateFeedback.exporter_class = "grader.feedback.FeedbackExporter"
-c.Judge.classroom = str(ROOT / "classroom")
-c.ExerciseExport.classroom = str(ROOT / "classroom")
-c.CanvasExport.classroom = c.MoodleExport.classroom = str(ROOT / "classroom")
+c.Judge.classroom = str(ROOT / CLASSROOM)
+c.ExerciseExport.classroom = str(ROOT / CLASSROOM)
+c.CanvasExport.classroom = c.MoodleExport.classroom = str(ROOT / CLASSROOM)

@@ -80,9 +80,6 @@ version = "{chapter}"
 requires-python = "{python}"
 dependencies = {dependencies}
 
-[project.entry-points."jupyter_client.kernel_provisioners"]
-minigrad-spare = "grader.spare:SpareProvisioner"
-
 [tool.setuptools.packages.find]
 include = ["minigrad*", "grader*"]
 """

@@ -20,7 +20,9 @@ def cluster_crew(address: str) -> Crew:
     try:
         from distributed import Client
     except ImportError:
-        raise CourseError("A scheduler needs Dask: install it with `pip install 'minigrad[cluster]'`.") from None
+        raise CourseError(
+            "A scheduler needs Dask: install it, in the course's folder, with `python -m pip install -e '.[cluster]'`."
+        ) from None
     try:
         client = Client(address, timeout="10s", set_as_default=False)
     except (OSError, ValueError, TypeError) as error:

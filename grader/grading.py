@@ -112,8 +112,9 @@ def local_crew(workers: int | None = None, unsafe: bool = False) -> Crew:
     number = workers or os.cpu_count() or 1
 
     def make() -> Executor:
+        context = _context()  # first, for it imports beside what follows here
         need_sandbox(unsafe)
-        return ProcessPoolExecutor(number, _context(), initializer=_begin)
+        return ProcessPoolExecutor(number, context, initializer=_begin)
 
     return Crew(make, number, _do_here)
 
@@ -126,7 +127,8 @@ def _context() -> BaseContext:
     # A process forked from this one would inherit its threads; the server that forks the workers has none. It imports
     # once what all of them need, beginning now.
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["grader.light", "grader.work", "torch"])
+    # The last one is what torch imports when a backward pass is first given a gradient.
+    context.set_forkserver_preload(["grader.light", "grader.work", "torch", "torch.fx.experimental.symbolic_shapes"])
     forkserver.ensure_running()
     return context
 
@@ -176,6 +178,8 @@ def autograde(
         return {}
     crew = crew or local_crew(unsafe=classroom.unsafe)
     try:
+        if not again:  # then there is something to judge, nearly always
+            crew.begin()
         run = _Run(classroom, chapter, told, secret, ledger, crew)
         for student, job in _judged(crew, run.jobs(waiting)):
             run.take(student, job)

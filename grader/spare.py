@@ -12,7 +12,9 @@ import contextlib
 import json
 import os
 import sys
+import sysconfig
 import threading
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from subprocess import PIPE, Popen
 from typing import Any
@@ -20,6 +22,7 @@ from typing import Any
 from jupyter_client.launcher import launch_kernel
 from jupyter_client.provisioning import KernelProvisionerFactory, LocalProvisioner
 
+NAME = "minigrad-spare"
 PROGRAM = Path(__file__).with_name("spare_kernel.py")
 KERNEL = [sys.executable, "-m", "ipykernel_launcher"]  # what the spare can stand in for
 # Nothing that a learner edits: minigrad, grader and my_minigrad are read when the notebook asks for them. In the order
@@ -33,9 +36,12 @@ def _jupyter_server_extension_points() -> list[dict[str, str]]:
 
 
 def _load_jupyter_server_extension(server: Any) -> None:
-    """Start kernels by way of a spare, and the first spare now."""
-    KernelProvisionerFactory.instance(parent=server).default_provisioner_name = "minigrad-spare"
-    line.fill()
+    """Start kernels by way of a spare, unless they are to start in a way of somebody's own; and the first spare now."""
+    factory = KernelProvisionerFactory.instance(parent=server)
+    if factory.default_provisioner_name == "local-provisioner":
+        factory.provisioners[NAME] = EntryPoint(NAME, "grader.spare:SpareProvisioner", factory.GROUP_NAME)
+        factory.default_provisioner_name = NAME
+        line.fill()
 
 
 class Line:
@@ -44,6 +50,8 @@ class Line:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._spare: Popen[bytes] | None = None
+        self._libraries = 0
+        self._timer: threading.Timer | None = None
 
     def fill(self) -> None:
         """See that a spare is waiting, or will be soon."""
@@ -51,25 +59,30 @@ class Line:
             return
         with self._lock:
             if self._spare is None or self._spare.poll() is not None:
+                self._libraries = _installed()
                 self._spare = launch_kernel([sys.executable, str(PROGRAM), *LIBRARIES], stdin=PIPE)
 
     def fill_later(self) -> None:
         """The same, after a rest."""
-        timer = threading.Timer(REST, self.fill)
-        timer.daemon = True
-        timer.start()
+        with self._lock:
+            if self._timer:
+                self._timer.cancel()
+            self._timer = threading.Timer(REST, self.fill)
+            self._timer.daemon = True
+            self._timer.start()
 
     def take(self) -> Popen[bytes] | None:
-        """The spare, which is the caller's from now on; None if there is none that lives."""
+        """The spare, which is the caller's from now on; None if there is none that lives and has today's libraries."""
         with self._lock:
             spare, self._spare = self._spare, None
+        if spare and self._libraries != _installed():
+            _end(spare)
         return spare if spare and spare.poll() is None else None
 
     def close(self) -> None:
         """End the spare."""
         if spare := self.take():
-            spare.kill()
-            spare.wait()
+            _end(spare)
 
 
 line = Line()
@@ -82,22 +95,36 @@ class SpareProvisioner(LocalProvisioner):
     async def launch_kernel(self, cmd: list[str], **kwargs: Any) -> dict[str, Any]:
         """Start the kernel, and the next spare after a rest."""
         line.fill_later()
-        spare = line.take() if self._could_be(cmd) else None
+        spare = line.take() if self._could_be(cmd, kwargs) else None
         if spare is None or not _order(spare, cmd[len(KERNEL) :], kwargs):
             return await super().launch_kernel(cmd, **kwargs)
-        self.process, self.pid, self.pgid = spare, spare.pid, os.getpgid(spare.pid)
+        self.process = spare
+        self.pid = self.pgid = spare.pid  # it leads a session of its own, as every kernel
         self.cwd = kwargs.get("cwd") or os.getcwd()
         return self.connection_info
 
-    def _could_be(self, cmd: list[str]) -> bool:
-        """Whether a spare would be the same kernel: its own environment would come too late for what is imported."""
-        return cmd[: len(KERNEL)] == KERNEL and not self.kernel_spec.env
+    def _could_be(self, cmd: list[str], kwargs: dict[str, Any]) -> bool:
+        """Whether a spare would be the same kernel: an environment of its own comes too late for what is imported."""
+        plain = kwargs.keys() <= {"cwd", "env", "kernel_id"}
+        return cmd[: len(KERNEL)] == KERNEL and plain and not self.kernel_spec.env
 
 
 def _order(spare: Popen[bytes], arguments: list[str], kwargs: dict[str, Any]) -> bool:
     """Tell the spare what to become; returns whether it heard."""
-    orders = {"arguments": arguments, "cwd": str(kwargs.get("cwd") or os.getcwd()), "env": kwargs.get("env") or {}}
+    env = kwargs.get("env") or dict(os.environ)
+    orders = {"arguments": arguments, "cwd": str(kwargs.get("cwd") or os.getcwd()), "env": env}
     with contextlib.suppress(OSError), spare.stdin as pipe:
         pipe.write(json.dumps(orders).encode() + b"\n")
         return True
+    _end(spare)
     return False
+
+
+def _end(spare: Popen[bytes]) -> None:
+    spare.kill()
+    spare.wait()
+
+
+def _installed() -> int:
+    """What changes when a library is installed, replaced or removed."""
+    return os.stat(sysconfig.get_path("purelib")).st_mtime_ns

@@ -21,7 +21,9 @@ def wanted() -> bool:
 
 def main(libraries: list[str]) -> None:
     """Import until there are orders, and follow them."""
-    del sys.path[0]  # this file's folder
+    if not sys.flags.safe_path:
+        del sys.path[0]  # this file's folder
+    began_with = set(os.environ)
     os.environ.setdefault("MPLBACKEND", BACKEND)
     for name in libraries:
         if wanted():
@@ -30,7 +32,10 @@ def main(libraries: list[str]) -> None:
             importlib.import_module(name)
     line = sys.stdin.buffer.readline()
     if line:
-        become_kernel(**json.loads(line))
+        orders = json.loads(line)
+        for name in began_with - {*orders["env"], "JPY_PARENT_PID"}:
+            del os.environ[name]
+        become_kernel(**orders)
 
 
 def become_kernel(arguments: list[str], cwd: str, env: dict[str, str]) -> None:

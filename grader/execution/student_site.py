@@ -1,5 +1,6 @@
 """The packages that a student's kernel can import: an allow-list, so that torch is not on it in any disguise."""
 
+import csv
 from functools import lru_cache
 from importlib import metadata
 from pathlib import Path
@@ -22,14 +23,19 @@ def site_entries(packages: tuple[str, ...] = STUDENT_PACKAGES) -> dict[str, Path
     """
     entries: dict[str, Path] = {}
     for distribution in _with_requirements(packages):
-        for file in distribution.files or ():
-            name = file.parts[0]
+        for name in sorted(_top_names(distribution)):
             # ".." are scripts and manual pages; __pycache__ is shared by all single-file modules.
             if name not in entries and name not in ("..", "__pycache__") and not name.endswith(".pth"):
                 path = Path(distribution.locate_file(name)).resolve()
                 if path.exists():
                     entries[name] = path
     return entries
+
+
+def _top_names(distribution: metadata.Distribution) -> set[str]:
+    """The first part of each path that was installed: from the text, for 5,000 `Path`s take half a second."""
+    record = distribution.read_text("RECORD") or ""
+    return {row[0].partition("/")[0] for row in csv.reader(record.splitlines()) if row}
 
 
 def _with_requirements(packages: tuple[str, ...]) -> list[metadata.Distribution]:

@@ -36,10 +36,10 @@ c.CourseDirectory.db_url = "sqlite:///" + {room!r} + "/gradebook.db"
 
 def make_class(folder: Path, students: int) -> Classroom:
     """A class that nobody has graded, known to a gradebook."""
-    room = Classroom(folder)
+    room, notebook = Classroom(folder), solution_notebook(1)
+    notebook.cells.insert(0, nbformat.v4.new_code_cell())
     for number in range(students):
-        notebook = solution_notebook(1)
-        notebook.cells.insert(0, nbformat.v4.new_code_cell(f"# the work of student {number}"))
+        notebook.cells[0].source = f"# the work of student {number}"
         path = room.submitted(f"student{number:04}", 1) / notebook_name(1)
         path.parent.mkdir(parents=True)
         path.write_text(nbformat.writes(notebook))

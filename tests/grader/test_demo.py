@@ -1,6 +1,7 @@
 """The sample class, graded from beginning to end as `make grade` does, and what nbgrader makes of it."""
 
 import csv
+import os
 import subprocess
 import sys
 
@@ -146,13 +147,9 @@ def test_nbgraders_own_export_and_ours_read_the_result(demo, tmp_path):
     folder = demo[0]
     for exporter in ("nbgrader.plugins.CsvExportPlugin", "grader.nbgrader_plugin.ExerciseExport"):
         target = tmp_path / f"{exporter}.csv"
-        options = [
-            f"--exporter={exporter}",
-            f"--to={target}",
-            f"--CourseDirectory.db_url=sqlite:///{folder}/gradebook.db",
-        ]
         run = subprocess.run(
-            [sys.executable, "-m", "nbgrader", "export", *options, f"--ExerciseExport.classroom={folder}"],
+            [sys.executable, "-m", "nbgrader", "export", f"--exporter={exporter}", f"--to={target}"],
+            env={**os.environ, "MINIGRAD_CLASSROOM": str(folder)},
             capture_output=True,
             text=True,
         )

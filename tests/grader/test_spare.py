@@ -35,9 +35,9 @@ def start(tmp_path):
 
     def run(**options):
         manager = KernelManager(kernel_name="python3", **options)
-        managers.append(manager)
         manager.start_kernel(cwd=str(tmp_path), env={**os.environ, "SAID": "to the kernel"})
         client = manager.client()
+        managers.append((manager, client))
         client.start_channels()
         client.wait_for_ready(timeout=60)
 
@@ -48,7 +48,8 @@ def start(tmp_path):
         return SimpleNamespace(value=value, manager=manager, client=client)
 
     yield run
-    for manager in managers:
+    for manager, client in managers:
+        client.stop_channels()
         manager.shutdown_kernel(now=True)
 
 
@@ -61,7 +62,7 @@ def waiting(line):
     return process
 
 
-MODULES = "__import__('importlib').import_module('sys').modules"
+MODULES, OS = "__import__('sys').modules", "__import__('os')"
 
 
 def imported(kernel, name):
@@ -84,11 +85,13 @@ def test_a_kernel_comes_from_the_spare_and_is_like_any_other(line, start):
 def test_it_is_interrupted_and_restarted_like_any_other(line, start):
     spare._load_jupyter_server_extension(None)
     kernel = start()
-    running = kernel.client.execute("while True: pass")
-    time.sleep(0.5)
+    running = kernel.client.execute("print('running', flush=True)\nwhile True: pass")
+    while kernel.client.get_iopub_msg(timeout=30)["msg_type"] != "stream":
+        pass
     kernel.manager.interrupt_kernel()
-    reply = kernel.client.get_shell_msg(timeout=30)
-    assert reply["parent_header"]["msg_id"] == running and reply["content"]["ename"] == "KeyboardInterrupt"
+    while (reply := kernel.client.get_shell_msg(timeout=30))["parent_header"]["msg_id"] != running:
+        pass
+    assert reply["content"]["ename"] == "KeyboardInterrupt"
     before = kernel.manager.provisioner.pid
     line.fill()
     fresh = line._spare.pid
@@ -97,27 +100,66 @@ def test_it_is_interrupted_and_restarted_like_any_other(line, start):
     assert kernel.manager.provisioner.pid == fresh != before
 
 
-def test_orders_that_come_early_are_followed_at_once(line, start, monkeypatch):
-    monkeypatch.setattr(spare, "LIBRARIES", (LATE, "torch"))
+def test_orders_that_come_early_are_followed_at_once(line, start, monkeypatch, tmp_path):
+    (tmp_path / "as_long_as_it_takes.py").write_text("import select; select.select([0], [], [])")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setattr(spare, "LIBRARIES", ("as_long_as_it_takes", LATE))
     spare._load_jupyter_server_extension(None)
-    assert not imported(start(), "torch")
+    assert not imported(start(), LATE)
+
+
+def test_a_figure_is_shown_by_a_kernel_that_imported_matplotlib_before(line, start, monkeypatch):
+    monkeypatch.setattr(spare, "LIBRARIES", ("matplotlib.pyplot",))
+    spare._load_jupyter_server_extension(None)
+    waiting(line)
+    kernel, shown = start(), []
+    assert imported(kernel, "matplotlib.pyplot")
+    draw = "import matplotlib.pyplot as plt\nplt.plot([1, 2]);"
+    kernel.client.execute_interactive(
+        draw, timeout=60, output_hook=lambda m: shown.extend(m["content"].get("data", ()))
+    )
+    assert "image/png" in shown
+
+
+def test_what_only_the_spare_was_started_with_is_not_in_the_kernels_environment(line, start, monkeypatch):
+    monkeypatch.setenv("NBGRADER_VALIDATING", "1")
+    spare._load_jupyter_server_extension(None)
+    waiting(line)
+    monkeypatch.delenv("NBGRADER_VALIDATING")
+    kernel = start()
+    assert imported(kernel, LATE) and kernel.value(f"'NBGRADER_VALIDATING' in {OS}.environ") == "False"
+    assert kernel.value(f"{OS}.environ['JPY_PARENT_PID']") == repr(str(os.getpid()))
 
 
 def test_a_kernel_with_a_program_or_an_environment_of_its_own_starts_as_always():
     manager = KernelManager(kernel_name="python3")
     manager.kernel_spec.env = {"MPLBACKEND": "agg"}
     provisioner = spare.SpareProvisioner(kernel_spec=manager.kernel_spec, parent=manager)
-    assert not provisioner._could_be([*spare.KERNEL, "-f", "kernel.json"])
+    assert not provisioner._could_be([*spare.KERNEL, "-f", "kernel.json"], {})
     manager.kernel_spec.env = {}
-    assert provisioner._could_be([*spare.KERNEL, "-f", "kernel.json"])
-    assert not provisioner._could_be(["R", "--slave"])
+    assert provisioner._could_be([*spare.KERNEL, "-f", "kernel.json"], {"cwd": ".", "env": {}})
+    assert not provisioner._could_be([*spare.KERNEL, "-f", "kernel.json"], {"stdout": 1})
+    assert not provisioner._could_be(["R", "--slave"], {})
 
 
-def test_without_a_spare_that_lives_a_kernel_starts_as_always(line, start):
+def test_somebodys_own_way_to_start_kernels_is_left_alone(line, monkeypatch):
+    monkeypatch.setenv("JUPYTER_DEFAULT_PROVISIONER_NAME", "minigrad-sandbox")
     spare._load_jupyter_server_extension(None)
-    dead = line._spare
-    dead.kill()
-    dead.wait()
+    assert KernelProvisionerFactory.instance().default_provisioner_name == "minigrad-sandbox" and not line.take()
+
+
+def test_a_spare_is_not_used_when_a_library_was_installed_since(line, start, monkeypatch):
+    spare._load_jupyter_server_extension(None)
+    waiting(line)
+    monkeypatch.setattr(spare, "_installed", lambda: 0)
+    assert not imported(start(), LATE)
+
+
+@pytest.mark.parametrize("look", [lambda: 0, lambda: None], ids=["dead when it is taken", "dying"])
+def test_without_a_spare_that_lives_a_kernel_starts_as_always(line, start, monkeypatch, look):
+    spare._load_jupyter_server_extension(None)
+    spare._end(line._spare)
+    monkeypatch.setattr(line._spare, "poll", look)
     assert start().value("1 + 1") == "2"
 
 

@@ -1,6 +1,7 @@
 """A simulation: how long a large class takes on N workers that one process feeds, and whose verdicts it writes.
 
-`python -m tests.bench.queueing --submissions 100000`. The unit costs are those that `make bench-grader` prints.
+`python -m tests.bench.queueing --submissions 100000`. The unit costs are those that
+`python -m tests.bench.parts` prints.
 
 The process reads and hands out submissions until four for each worker are out (`grader.grading.AHEAD`), then writes the
 verdicts that have come, and so on: so does `grader.grading`. Workers take jobs in order. What a job takes is drawn from
@@ -98,8 +99,8 @@ def main() -> None:
     parser.add_argument("--submissions", type=int, default=100_000)
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 2, 4, 8, 16, 64, 256])
     parser.add_argument("--read", type=float, default=0.015, help="seconds to read and hand out one")
-    parser.add_argument("--judge", type=float, default=0.20, help="seconds of a worker for one")
-    parser.add_argument("--write", type=float, default=0.10, help="seconds to tell nbgrader of one")
+    parser.add_argument("--judge", type=float, default=0.42, help="seconds of a worker for one")
+    parser.add_argument("--write", type=float, default=0.17, help="seconds to tell nbgrader of one")
     parser.add_argument("--endless", type=float, nargs="+", default=[0.0, 0.01, 0.05], help="shares of endless ones")
     parser.add_argument("--patience", type=float, default=20.0, help="seconds that an endless cell is waited for")
     parser.add_argument("--spread", type=float, default=0.3, help="of the logarithm of what a worker takes")

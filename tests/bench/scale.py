@@ -1,7 +1,7 @@
 """Whether grading is linear, its memory flat, and a second worker worth its core: classes of several sizes, interleaved.
 
 `python -m tests.bench.scale --sizes 10 30 100` on this machine's cores; with `--dask 1 2`, each size on a real Dask
-cluster of that many workers on this machine. The large classes (`--sizes 10 100 500 2000`) take half an hour.
+cluster of that many workers on this machine. The large classes (`--sizes 10 100 500 2000`) take twenty minutes.
 """
 
 import argparse

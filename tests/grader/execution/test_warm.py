@@ -50,7 +50,8 @@ def test_what_is_warm_is_imported_already(value):
 
 
 def test_a_plot_of_a_students_own_is_shown(run):
-    shown = run("import matplotlib.pyplot as plt\nplt.plot([1, 2])", output_bytes=10**6, cell_seconds=20)[-1]
+    room = {"cell_seconds": 60, "total_seconds": 60, "output_bytes": 10**6, "output_total_bytes": 10**6}
+    shown = run("import matplotlib.pyplot as plt\nplt.plot([1, 2])", **room)[-1]
     assert shown.state == "ok" and any("image/png" in output.get("data", {}) for output in shown.outputs)
 
 

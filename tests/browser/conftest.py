@@ -11,6 +11,7 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
+import psutil
 import pytest
 
 from grader.demo import write_samples
@@ -98,7 +99,7 @@ def lab(course, environment):
         server = subprocess.Popen(command, cwd=course, env=environment, stdout=log, stderr=log)
         try:
             wait_for(f"http://127.0.0.1:{port}/api/status?token={token}", server, course / "jupyterlab.log")
-            yield Address(f"http://127.0.0.1:{port}", token)
+            yield Address(f"http://127.0.0.1:{port}", token, psutil.Process(server.pid))
         finally:
             server.terminate()
             server.wait(30)
@@ -136,8 +137,22 @@ class Room:
 
 
 class Address:
-    def __init__(self, base, token):
-        self.base, self.token = base, token
+    def __init__(self, base, token, server):
+        self.base, self.token, self.server = base, token, server
+
+    def wait_for_spare(self):
+        """Until the spare kernel stands by, as it does half a minute after a notebook was opened."""
+        spent = {}
+        for _ in range(120):
+            for process in self.server.children():
+                waits = "spare_kernel.py" in str(process.cmdline()) and "pipe:" in os.readlink(
+                    f"/proc/{process.pid}/fd/0"
+                )
+                before, spent[process.pid] = spent.get(process.pid), process.cpu_times()
+                if waits and before == spent[process.pid]:
+                    return
+            time.sleep(1)
+        pytest.fail("no spare kernel stands by")
 
     def __call__(self, path):
         return f"{self.base}/{path}?token={self.token}"

@@ -26,6 +26,7 @@ def answers(chapter):
 @pytest.mark.parametrize("chapter", chapters(ROOT))
 def test_a_chapter_opens_runs_and_answers(page, lab, chapter, capsys):
     exercise, right, wrong, why = answers(chapter)
+    lab.wait_for_spare()
     with Notebook(page, lab, f"notebooks/chapter{chapter}/{notebook_name(chapter)}") as notebook:
         notebook.run_all()  # as far as the first graded cell, which says that there is something to do
         solution, check = notebook.number(exercise.name), notebook.number(source=f'check("{exercise.name}")')
@@ -72,7 +73,7 @@ def test_a_notebook_that_another_program_changed_is_not_lost(page, lab, course):
 
 
 def test_the_picture_of_a_check(page, lab, pictures):
-    page.set_viewport_size({"width": 1200, "height": 1400})
+    page.set_viewport_size({"width": 1240, "height": 1400})
     with Notebook(page, lab, f"notebooks/chapter1/{notebook_name(1)}") as notebook:
         notebook.theme("JupyterLab Light")
         notebook.run(notebook.number("setup"))

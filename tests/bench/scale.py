@@ -1,7 +1,8 @@
 """Whether grading is linear, its memory flat, and a second worker worth its core: classes of several sizes, interleaved.
 
 `python -m tests.bench.scale --sizes 10 30 100` on this machine's cores; with `--dask 1 2`, each size on a real Dask
-cluster of that many workers on this machine. The large classes (`--sizes 10 100 500 2000`) take twenty minutes.
+cluster of that many workers on this machine, each held to `--share` of a core if that is given. The large classes
+(`--sizes 10 100 500 2000`) take twenty minutes.
 """
 
 import argparse
@@ -17,27 +18,41 @@ from pathlib import Path
 
 from grader.course import course_root
 from tests.bench.grading import make_class, ours
+from tests.bench.share import put, share_of_a_core
 from tests.bench.usage import Usage
 
 Taken = dict[tuple[str, int], list[Usage]]  # (way, size) → what each round used
 
 
 @contextlib.contextmanager
-def dask(workers: int, folder: Path) -> Iterator[str]:
-    """A scheduler and its workers, of one thread each, on this machine; its address."""
+def dask(workers: int, folder: Path, share: float | None = None) -> Iterator[str]:
+    """A scheduler and its workers, of one thread each, on this machine; its address.
+
+    With a share, each worker, with the kernels that it starts, has that part of a core: as if on a machine of its own.
+    """
     known = folder / f"scheduler-{workers}.json"
     program = [sys.executable, "-m", "dask"]
     shared = ["--no-dashboard", "--scheduler-file", str(known)]
-    commands = [[*program, "scheduler", "--host", "127.0.0.1", "--port", "0", *shared]]
-    commands += [[*program, "worker", "--nthreads", "1", "--no-nanny", *shared]] * workers
-    settings = {**os.environ, "PYTHONPATH": str(course_root())}
+    scheduler = [*program, "scheduler", "--host", "127.0.0.1", "--port", "0", *shared]
+    worker = [*program, "worker", "--nthreads", "1", "--no-nanny", *shared]
     with contextlib.ExitStack() as stack:
-        for command in commands:
-            with open(folder / "dask.log", "ab") as log:
-                running = subprocess.Popen(command, cwd=folder, env=settings, stdout=log, stderr=log)
-            stack.callback(running.wait)
-            stack.callback(running.terminate)
+        _start(scheduler, folder, stack)
+        for number in range(workers):
+            group = share and stack.enter_context(share_of_a_core(share, f"dask-{os.getpid()}-{number}"))
+            running = _start(worker, folder, stack)
+            if group:
+                put(running.pid, group)
         yield _address(known, workers)
+
+
+def _start(command: list[str], folder: Path, stack: contextlib.ExitStack) -> subprocess.Popen:
+    """A process that ends with the stack."""
+    settings = {**os.environ, "PYTHONPATH": str(course_root())}
+    with open(folder / "dask.log", "ab") as log:
+        running = subprocess.Popen(command, cwd=folder, env=settings, stdout=log, stderr=log)
+    stack.callback(running.wait)
+    stack.callback(running.terminate)
+    return running
 
 
 def _address(known: Path, workers: int) -> str:
@@ -57,7 +72,7 @@ def fit(points: list[tuple[int, float]]) -> tuple[float, float]:
     return statistics.linear_regression(*zip(*points, strict=True))
 
 
-def one_round(sizes: list[int], clusters: list[int], taken: Taken) -> None:
+def one_round(sizes: list[int], clusters: list[int], share: float | None, taken: Taken) -> None:
     """Grade a class of each size in each way."""
     for size in sizes:
         with tempfile.TemporaryDirectory(prefix="scale", ignore_cleanup_errors=True) as name:
@@ -65,7 +80,7 @@ def one_round(sizes: list[int], clusters: list[int], taken: Taken) -> None:
             for way in clusters or [0]:
                 room = make_class(folder / str(way), size)
                 if way:
-                    with dask(way, folder) as address:
+                    with dask(way, folder, share) as address:
                         # The first job makes a worker import what it needs: not what is compared.
                         ours(make_class(folder / f"first-{way}", 2 * way), "--scheduler", address)
                         _took(f"{way} Dask workers", size, ours(room, "--scheduler", address), taken)
@@ -88,10 +103,11 @@ def main() -> None:
     parser.add_argument("--sizes", type=int, nargs="+", default=[10, 30, 100])
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--dask", type=int, nargs="+", default=[], help="workers of each cluster to compare")
+    parser.add_argument("--share", type=float, help="of a core for each Dask worker, e.g. 0.5 (takes root)")
     options = parser.parse_args()
     taken: Taken = {}
     for _ in range(options.rounds):
-        one_round(options.sizes, options.dask, taken)
+        one_round(options.sizes, options.dask, options.share, taken)
     print(f"\n{os.cpu_count()} cores, median of {options.rounds} interleaved rounds\n")
     print("| way | submissions | s | s a submission | processor, s | most memory, MB |\n|---|---|---|---|---|---|")
     lines: dict[str, list[tuple[int, float]]] = {}

@@ -34,7 +34,7 @@ def share_of_a_core(share: float, name: str) -> Iterator[Path]:
             (group / "cpu.cfs_period_us").write_text(str(PERIOD))
             (group / "cpu.cfs_quota_us").write_text(str(quota))
     except OSError as error:
-        raise SystemExit(f"A share of a core takes root and Linux's control groups: {error}.") from None
+        raise refused(error) from None
     try:
         yield group
     finally:
@@ -42,8 +42,16 @@ def share_of_a_core(share: float, name: str) -> Iterator[Path]:
 
 
 def put(process: int, group: Path) -> None:
-    """Move a process into the group; what it starts from now on is in it, too."""
-    (group / "cgroup.procs").write_text(str(process))
+    """Move a process into the group; what it starts from now on is in it, too. SystemExit where that is not allowed."""
+    try:
+        (group / "cgroup.procs").write_text(str(process))
+    except OSError as error:
+        raise refused(error) from None
+
+
+def refused(error: OSError) -> SystemExit:
+    """What to say on a machine that gives no share of a core."""
+    return SystemExit(f"A share of a core takes root and Linux's control groups: {error}.")
 
 
 def _remove(group: Path, patience: float = 10.0) -> None:

@@ -21,8 +21,10 @@ print((time.process_time() - worked) / (time.perf_counter() - begin))
 
 def test_a_busy_process_works_no_longer_than_its_share():
     try:
-        with share_of_a_core(0.3, f"test-share-{os.getpid()}") as group:
-            running = subprocess.Popen([sys.executable, "-c", SPIN], stdin=-1, stdout=-1, text=True)
+        with (
+            share_of_a_core(0.3, f"test-share-{os.getpid()}") as group,
+            subprocess.Popen([sys.executable, "-c", SPIN], stdin=-1, stdout=-1, text=True) as running,
+        ):
             put(running.pid, group)
             worked = float(running.communicate("\n")[0])
     except SystemExit as error:

@@ -70,10 +70,11 @@ class Classroom:
 
     def config(self) -> Config:
         """The course's nbgrader settings, with this class's folders."""
+        from .database import once_compiled
         from .release import course_config
 
         config = course_config(course_root())
-        config.CourseDirectory.db_url = self.db_url
+        config.CourseDirectory.db_url = once_compiled(self.db_url)
         for step in ("submitted", "autograded", "feedback"):
             config.CourseDirectory[f"{step}_directory"] = str(self.folder / step)
         config.Judge.classroom = config.ExerciseExport.classroom = str(self.folder)

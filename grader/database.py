@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
-from sqlalchemy import create_engine, inspect, make_url
+from sqlalchemy import Engine, create_engine, inspect, make_url
+from sqlalchemy.dialects import registry
+from sqlalchemy.dialects.sqlite import pysqlite
 from sqlalchemy.exc import SQLAlchemyError
 
 from .errors import CourseError
@@ -33,6 +36,37 @@ def database_url(text: str) -> str:
         reason = str(error).strip().splitlines()[0].rstrip(".")
         raise CourseError(f"The gradebook cannot be reached ({reason}): --db takes an SQLAlchemy URL.") from None
     return url.render_as_string(hide_password=False)
+
+
+class OnceCompiled(pysqlite.dialect):
+    """SQLite, for which a query is compiled once a process.
+
+    nbgrader opens the gradebook seven times a submission, each time as a new engine, which would compile its queries
+    anew. An engine looks them up by its dialect: here, each is as good as the other.
+    """
+
+    supports_statement_cache = True
+    queries: dict[Any, Any] = {}
+
+    @classmethod
+    def engine_created(cls, engine: Engine) -> None:
+        """Let the engine keep its queries with those of the others."""
+        engine.update_execution_options(compiled_cache=cls.queries)
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self)
+
+    def __hash__(self) -> int:
+        return hash(type(self))
+
+
+registry.register("sqlite.oncecompiled", __name__, OnceCompiled.__name__)
+
+
+def once_compiled(url: str) -> str:
+    """The same gradebook, with queries that are compiled once; other databases than SQLite's stay as they are."""
+    kind, rest = url.split(":", 1)
+    return f"sqlite+oncecompiled:{rest}" if kind == "sqlite" else url
 
 
 def place(url: str) -> str:

@@ -30,10 +30,40 @@ def set_path(plan: dict[str, str]) -> None:
 
 def become_kernel(connection: str) -> None:
     """Run a kernel until it is told to end."""
+    from ipykernel.iostream import OutStream
     from ipykernel.kernelapp import IPKernelApp
+    from traitlets.config import Config
 
+    global Stream  # ipykernel is told of the class by its name
+
+    class Stream(OutStream):
+        """A flush goes to another thread and back, four times a cell: only where something was written."""
+
+        _written = False
+
+        def write(self, string: str) -> int | None:
+            written = super().write(string)
+            self._written = True
+            return written
+
+        def flush(self) -> None:
+            if self._written:
+                self._written = False
+                super().flush()
+
+    class KernelApp(IPKernelApp):
+        """ipykernel's application, without the parser of a command line, which is built even for an empty one."""
+
+        def parse_command_line(self, argv: list[str] | None = None) -> None:
+            pass
+
+    settings = Config()
     # A kernel lives for one submission: a history database would be written and never read.
-    IPKernelApp.launch_instance(["-f", connection, "--HistoryManager.enabled=False"])
+    settings.HistoryManager.enabled = False
+    settings.KernelApp.outstream_class = f"{__name__}.Stream"
+    # Messages that no handler prints are not made.
+    settings.KernelApp.logging_config = {"loggers": {"KernelApp": {"level": "WARNING"}}}
+    KernelApp.launch_instance(connection_file=connection, config=settings)
 
 
 def main() -> None:

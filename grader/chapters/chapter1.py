@@ -34,7 +34,7 @@ def _draw_pow(rng: np.random.Generator) -> dict[str, Any]:
 def _draw_graphs(rng: np.random.Generator) -> dict[str, Any]:
     """Programs: leaves a and b, then steps that each name an operation and its operands by position."""
     diamond = [["mul", 0, 0], ["add", 2, 1], ["mul", 3, 1], ["mul", 3, 3], ["mul", 5, 0], ["add", 4, 6]]
-    chain = [["mul", 0, 1], ["neg", 2], ["pow", 3, 2], ["sub", 4, 0]]
+    chain = [["mul", 0, 1], ["neg", 2], ["pow", 3, 2], ["sub", 4, 0], ["mul", 5, 1]]  # each value counts
     twice = [["mul", 0, 0], ["mul", 2, 1]]
     sums = [["add", 0, 1], ["add", 2, 0]]
 
@@ -48,10 +48,11 @@ def _draw_graphs(rng: np.random.Generator) -> dict[str, Any]:
 
 
 def _random_program(rng: np.random.Generator) -> list[list[Any]]:
+    """Six steps, each on the one before; only leaves are added and subtracted, so that no value cancels to 0."""
     steps: list[list[Any]] = [["mul", 0, 1]]
     for made in range(3, 8):
         operation = str(rng.choice(["add", "sub", "mul", "neg"]))
-        newest, other = made - 1, int(rng.integers(0, made))
+        newest, other = made - 1, int(rng.integers(0, made if operation == "mul" else 2))
         steps.append([operation, newest] if operation == "neg" else [operation, newest, other])
     return steps
 

@@ -67,18 +67,24 @@ def _draw_losses(rng: np.random.Generator) -> dict[str, Any]:
     return {"BinaryCrossEntropyWithLogits": cases}
 
 
-def _network(rng: np.random.Generator, rows: tuple[int, ...], inputs: int, outputs: int, size: float = 1) -> Any:
-    """Inputs x, targets y, and a layer's w and b: logits are about `size`."""
+def _network(rng: np.random.Generator, rows: tuple[int, ...], inputs: int, outputs: int) -> Any:
+    """Inputs x, targets y, and a layer's w and b: logits are about 1."""
     x, w, b = signed(rng, (*rows, inputs)), np.array(signed(rng, (inputs, outputs))), signed(rng, (outputs,))
     y = rng.integers(0, 2, (*rows, outputs)).astype(float).tolist()
-    return {"x": x, "y": y, "w": (w * size / inputs).tolist(), "b": b}
+    return {"x": x, "y": y, "w": (w / inputs).tolist(), "b": b}
+
+
+def _extreme_network(rng: np.random.Generator, rows: tuple[int, ...]) -> Any:
+    """The same of 5 inputs and 3 outputs; each example has logits between 800 and 1002 in size, of either sign."""
+    x, w = rng.uniform(0.9, 1.0, (*rows, 5)), rng.uniform(0.9, 1.0, (5, 3))
+    return {**_network(rng, rows, 5, 3), "x": x.tolist(), "w": (w / 5 * [1000.0, -1000.0, 1000.0]).tolist()}
 
 
 def _draw_networks(rng: np.random.Generator) -> dict[str, Any]:
     first = {**_network(rng, (), 5, 3), "x": [1.0] * 5, "y": [0.0] * 3}
     cases = [_network(rng, (), 4, 4), _network(rng, (), 7, 2), _network(rng, (), 3, 1)]
     batches = [_network(rng, (4,), 5, 3), _network(rng, (6,), 2, 4)]
-    return {"one_layer": [first, *cases, *batches, _network(rng, (), 5, 3, 900), _network(rng, (4,), 5, 3, 900)]}
+    return {"one_layer": [first, *cases, *batches, _extreme_network(rng, ()), _extreme_network(rng, (4,))]}
 
 
 def _draw_by_hand(rng: np.random.Generator) -> dict[str, Any]:

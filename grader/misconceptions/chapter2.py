@@ -51,6 +51,25 @@ class DivForgetsSquare(Function):
 
 
 @misconception(
+    "div-precedence",
+    exercise="div",
+    replaces="Div",
+    section="Div",
+    advice="Your Div's rule for y divides by nothing in the end. Python reads / and * from left to right, so what ends "
+    "with / y * y divides by y and multiplies by it again: put all that you divide by in parentheses.",
+)
+class DivPrecedence(Function):
+    def forward(self, x, y):
+        return x / y
+
+    def backward_x(self, grad, y):
+        return grad / y
+
+    def backward_y(self, grad, x, y):
+        return -grad * x / y * y
+
+
+@misconception(
     "div-forgets-numerator",
     exercise="div",
     replaces="Div",

@@ -595,6 +595,27 @@ def square_once(a, b):
 
 
 @misconception(
+    "diamond-one-share",
+    exercise="diamond",
+    replaces="diamond",
+    section="A diamond by hand",
+    advice="Your gradient of y is only what one of the two inputs of y·y brings. y is used in three places: go to each "
+    "of them, and add what comes back.",
+)
+def one_share(a, b):
+    y = a * a + b
+    y_grad = y * a
+    return y_grad, y_grad * 2 * a + y * y, y_grad + y
+
+
+@variant
+def one_share_in_y_alone(a, b):
+    y = a * a + b
+    y_grad = b + 2 * y * a
+    return y * a, y_grad * 2 * a + y * y, y_grad + y
+
+
+@misconception(
     "diamond-forgets-a",
     exercise="diamond",
     replaces="diamond",

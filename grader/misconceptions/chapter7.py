@@ -372,6 +372,69 @@ def sgd_no_rate(array, grad, state, lr, momentum):
 
 
 @misconception(
+    "sgd-steps-by-momentum",
+    exercise="sgd",
+    replaces="sgd_step",
+    section="A step downhill",
+    advice="Your sgd_step has momentum where the learning rate belongs. lr says how far the array moves along the "
+    "velocity; momentum says how much of the old velocity stays.",
+)
+def sgd_steps_by_momentum(array, grad, state, lr, momentum):
+    velocity = grad
+    if momentum:
+        velocity = state["momentum_buffer"] = momentum * state["momentum_buffer"] + grad
+    array -= momentum * velocity
+
+
+@variant
+def sgd_steps_by_momentum_if_there_is_some(array, grad, state, lr, momentum):
+    if momentum:
+        velocity = state["momentum_buffer"] = momentum * state["momentum_buffer"] + grad
+        array -= momentum * velocity
+    else:
+        array -= lr * grad
+
+
+@misconception(
+    "sgd-fades-by-the-rate",
+    exercise="sgd",
+    replaces="sgd_step",
+    section="A step downhill",
+    advice="Your sgd_step lets the old velocity fade by the learning rate. How much of it stays is what momentum says; "
+    "lr is for the step alone.",
+)
+def sgd_fades_by_the_rate(array, grad, state, lr, momentum):
+    velocity = grad
+    if momentum:
+        velocity = state["momentum_buffer"] = lr * state["momentum_buffer"] + grad
+    array -= lr * velocity
+
+
+@misconception(
+    "sgd-rate-and-momentum-swapped",
+    exercise="sgd",
+    replaces="sgd_step",
+    section="A step downhill",
+    advice="Your sgd_step has lr and momentum in each other's places: lr belongs to the step, momentum to the old "
+    "velocity.",
+)
+def sgd_rate_and_momentum_swapped(array, grad, state, lr, momentum):
+    velocity = grad
+    if momentum:
+        velocity = state["momentum_buffer"] = lr * state["momentum_buffer"] + grad
+    array -= momentum * velocity
+
+
+@variant
+def sgd_swapped_if_there_is_momentum(array, grad, state, lr, momentum):
+    if momentum:
+        velocity = state["momentum_buffer"] = lr * state["momentum_buffer"] + grad
+        array -= momentum * velocity
+    else:
+        array -= lr * grad
+
+
+@misconception(
     "sgd-makes-a-new-array",
     exercise="sgd",
     replaces="sgd_step",

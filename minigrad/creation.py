@@ -34,10 +34,7 @@ def tensor(data: Any, *, dtype: Any = None, requires_grad: bool = False) -> Tens
     if isinstance(data, np.ndarray | np.generic):
         array = np.array(data, dtype=wanted)
     else:
-        try:
-            array = np.array(plain(data))
-        except ValueError:
-            raise ValueError("expected sequences of equal length at every dimension") from None
+        array = gathered(data)
         if wanted is None:
             wanted = dtypes.default.numpy if array.dtype.kind == "f" else array.dtype
         array = array.astype(wanted)
@@ -45,8 +42,18 @@ def tensor(data: Any, *, dtype: Any = None, requires_grad: bool = False) -> Tens
     return leaf(array, requires_grad)
 
 
+def gathered(data: Any) -> np.ndarray:
+    """One array of nested sequences of numbers and tensors; ValueError when their lengths differ."""
+    try:
+        return np.array(data)
+    except ValueError:
+        raise ValueError("expected sequences of equal length at every dimension") from None
+    except RuntimeError:  # a tensor that requires grad does not show NumPy its array
+        return gathered(plain(data))
+
+
 def plain(data: Any) -> Any:
-    """Nested sequences of numbers, from sequences that hold one-element tensors."""
+    """Nested sequences of numbers, from sequences that hold tensors."""
     if isinstance(data, Tensor):
         return data.tolist()
     return [plain(item) for item in data] if isinstance(data, (list, tuple)) else data

@@ -229,6 +229,7 @@ CASES = {
     "grad of a wrong dtype": lambda t: assign_grad(t, t.ones(3, dtype=t.float64)),
     "grad not a tensor": lambda t: assign_grad(t, 3),
     "grad assigned": lambda t: assign_grad(t, t.ones(3)),
+    "numbers and tensors": lambda t: t.tensor([[t.tensor(2), 3], [t.tensor(4.5), t.tensor(5)]]),
     "int requires grad": lambda t: t.tensor([1, 2], requires_grad=True),
     "int requires grad later": lambda t: t.tensor([1, 2]).requires_grad_(),
     "int flag": lambda t: set_flag(t, t.tensor([1])),

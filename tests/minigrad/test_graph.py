@@ -51,6 +51,13 @@ def test_doublings() -> None:
     assert x.grad.item() == 2.0**60
 
 
+def test_numbers_are_taken_out_of_tensors_that_require_grad() -> None:
+    """torch does the same, and warns once a process: no row of test_behaviour can say that."""
+    x = t.tensor(3.0, requires_grad=True)
+    made = t.tensor([[x, x * 2], [1.0, 2]])
+    assert made.tolist() == [[3.0, 6.0], [1.0, 2.0]] and not made.requires_grad
+
+
 def test_a_rule_that_leaves_the_graph_is_named() -> None:
     class Twice(Function):
         def forward(self, x):

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 from .course import assignment, course_root, notebook_name
 from .errors import CourseError
@@ -97,7 +98,7 @@ class Classroom:
     def gradebook_state(self) -> list[int | str] | None:
         """What differs after each change of SQLite's file; None where there is no such file to tell by."""
         try:
-            with open(self.db_url.removeprefix("sqlite:///"), "rb") as file:
+            with open(unquote(self.database).removeprefix("sqlite:///") or self.folder / "gradebook.db", "rb") as file:
                 status = os.fstat(file.fileno())
                 header = file.read(100)  # SQLite counts changes here
         except OSError:

@@ -298,12 +298,13 @@ def doctor(classroom: Folder = CLASSROOM) -> None:
 @app.command()
 def demo(chapter: Chapter = 1, classroom: Folder = CLASSROOM, workers: Workers = 0) -> None:
     """Grade the sample class from beginning to end: release, collect, autograde, feedback, report."""
-    from .demo import write_samples
+    from .demo import refuse_a_class, write_samples
     from .execution import sandbox_problem
 
     problem = sandbox_problem()
     if problem:
         say(f"{problem.rstrip('.')}. The sample class is the course's own, so it is graded without a sandbox.")
+    refuse_a_class(classroom, chapter)
     inbox = classroom / "inbox"
     say(f"{len(write_samples(inbox, chapter))} sample submissions are in {inbox}.")
     release(chapter, classroom)

@@ -16,6 +16,7 @@ from nbformat import NotebookNode
 
 from minigrad.workshop.source import definition, replace
 
+from .classroom import Classroom
 from .course import assignment, course_root, notebook_name, release_notebook
 from .errors import CourseError
 from .exercise import exercise_named, exercises
@@ -164,6 +165,20 @@ def _change_metadata(sample: Sample, cell: NotebookNode) -> None:
         cell.cell_type = "markdown"
         cell.pop("outputs", None)
         cell.pop("execution_count", None)
+
+
+def refuse_a_class(folder: Path, chapter: int) -> None:
+    """Leave a real class alone.
+
+    Raises:
+        CourseError: somebody who is not in the sample class has handed in there.
+    """
+    strangers = {*Classroom(folder).students(chapter)} - {sample.student for sample in samples(chapter)}
+    if strangers:
+        raise CourseError(
+            f"{folder} is a class of its own ({min(strangers)} has handed in): give the sample class another folder, "
+            "with --classroom."
+        )
 
 
 def write_samples(inbox: Path, chapter: int) -> list[Sample]:

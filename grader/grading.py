@@ -109,7 +109,7 @@ def local_crew(workers: int | None = None, unsafe: bool = False) -> Crew:
         workers: how many; one a core if None.
         unsafe: begin also where there is no sandbox.
     """
-    number = workers or os.cpu_count() or 1
+    number = workers or cores()
 
     def make() -> Executor:
         context = _context()  # first, for it imports beside what follows here
@@ -117,6 +117,11 @@ def local_crew(workers: int | None = None, unsafe: bool = False) -> Crew:
         return ProcessPoolExecutor(number, context, initializer=_begin)
 
     return Crew(make, number, _do_here)
+
+
+def cores() -> int:
+    """How many cores this process may use: fewer than the machine has, in a container or under a batch system."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _context() -> BaseContext:
@@ -312,4 +317,8 @@ def _stream(crew: Crew, jobs: Iterable[tuple[str, Job]], ahead: int) -> Iterator
 
 def _finished(running: dict[Future[str], tuple[str, Job]]) -> Iterator[tuple[str, Job, Future[str]]]:
     for future in wait(running, return_when=FIRST_COMPLETED).done:
+        if future.cancelled():  # by Dask's client, when its scheduler does not answer any more
+            raise CourseError(
+                "Dask's scheduler was lost: start it and run the same command again; verdicts so far are kept."
+            )
         yield *running.pop(future), future

@@ -69,7 +69,7 @@ class Ledger:
         for path in sorted(folder.rglob("*")):
             if path.is_file() and not path.is_symlink():
                 name = path.relative_to(folder).as_posix().encode("utf-8", "surrogateescape")
-                digest.update(hashlib.sha256(name).digest() + hashlib.sha256(path.read_bytes()).digest())
+                digest.update(hashlib.sha256(name).digest() + hashlib.sha256(_content(path)).digest())
         return digest.hexdigest()
 
     def settled(self, student: str) -> bool:
@@ -103,3 +103,11 @@ class Ledger:
     def _file(self, student: str) -> Path:
         # A digest, for a folder's name may be as long as a file's name can be.
         return self._folder / f"{hashlib.sha256(student.encode('utf-8', 'surrogateescape')).hexdigest()}.json"
+
+
+def _content(path: Path) -> bytes:
+    """What a file holds; of one that cannot be read, which is its student's matter and nobody else's, why."""
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        return f"cannot be read: {error.strerror}".encode()

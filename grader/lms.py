@@ -12,10 +12,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
 
+from .collect import STAMP
 from .errors import CourseError
 from .submission import MOST_BYTES
 
 MOST_ENTRIES = 100_000
+# What a file manager and Jupyter add, of which no student knows.
+SKIPPED = {"__MACOSX", ".ipynb_checkpoints"}
 DAMAGED = (zipfile.BadZipFile, zlib.error, OSError, EOFError, NotImplementedError, ValueError)
 # Moodle: `Ada Lovelace_4711_assignsubmission_file_/one-step.ipynb`, or without the folder.
 MOODLE = re.compile(r"(?P<student>.+?)_\d+_assignsubmission_file_?(?P<file>.*)")
@@ -48,21 +51,24 @@ def unpacked(inbox: Path) -> Iterator[tuple[Path, list[str]]]:
 
 
 def _unpack(archive: zipfile.ZipFile, folder: Path) -> list[str]:
-    entries = [entry for entry in archive.infolist() if entry.filename.endswith(".ipynb")]
+    entries = [entry for entry in archive.infolist() if _is_wanted(entry.filename.split("/"))]
     if len(entries) > MOST_ENTRIES:
         raise CourseError(f"The zip holds more than {MOST_ENTRIES:,} notebooks; make smaller ones.")
     top = _shared_folder(entries)
     left = []
     for entry in entries:
         student, name = _whose(entry.filename.removeprefix(top))
-        if "__MACOSX" in entry.filename:
-            continue
         problem = "" if student else "it is in no student's folder"
         if not problem:
             problem = _write(archive, entry, folder / student / name)
         if problem:
             left.append(f"{entry.filename!r}: left alone, because {problem}.")
     return left
+
+
+def _is_wanted(parts: list[str]) -> bool:
+    """A notebook, or nbgrader's timestamp."""
+    return (parts[-1].endswith(".ipynb") or parts[-1] == STAMP) and not SKIPPED & set(parts)
 
 
 def _shared_folder(entries: list[zipfile.ZipInfo]) -> str:
@@ -82,8 +88,8 @@ def _whose(path: str) -> tuple[str, str]:
         return attempt["student"], f"{attempt['attempt']}/{attempt['file']}"
     known = MOODLE.fullmatch(parts[0]) or (CANVAS.fullmatch(parts[0]) if len(parts) == 1 else None)
     if known:
-        return known["student"], parts[-1] if len(parts) > 1 else known["file"] or parts[0]
-    return (parts[0], parts[-1]) if len(parts) > 1 else ("", "")
+        return known["student"], "/".join(parts[1:]) or known["file"] or parts[0]
+    return (parts[0], "/".join(parts[1:])) if len(parts) > 1 else ("", "")
 
 
 def _write(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, path: Path) -> str:

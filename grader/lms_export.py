@@ -16,7 +16,7 @@ from .classroom import Classroom
 from .course import assignment, chapter_of
 from .errors import CourseError
 from .exercise import exercises
-from .report import Row, class_rows, safe, total, waits
+from .report import Row, class_rows, known_chapters, safe, total, waits
 
 Writer = Callable[[Path, Classroom, Gradebook, list[int]], Path]
 
@@ -104,9 +104,9 @@ class _LmsExport(ExportPlugin):
     def export(self, gradebook: Gradebook) -> None:
         """Write the points of `--assignment`, by default of every chapter that the gradebook knows."""
         room = Classroom(Path(self.classroom).resolve())
-        chapters = [str(name) for name in self.assignment] or [known.name for known in gradebook.assignments]
+        chapters = [chapter_of(str(name)) for name in self.assignment] or known_chapters(gradebook)
         path = Path(self.to or room.folder / f"{self.form}.csv")
-        FORMATS[self.form](path, room, gradebook, sorted(map(chapter_of, chapters)))
+        FORMATS[self.form](path, room, gradebook, sorted(chapters))
 
 
 class CanvasExport(_LmsExport):

@@ -19,7 +19,7 @@ from rich.text import Text
 from . import render
 from .assess import Result, not_graded
 from .classroom import Classroom, grades
-from .course import assignment, chapter_of, notebook_name
+from .course import assignment, chapters, notebook_name
 from .diagnose import misconceptions_named
 from .exercise import exercises
 from .misconceptions import BANK
@@ -74,8 +74,14 @@ def class_rows(folder: Path, gradebook: Gradebook, chapters: Iterable[int] | Non
         gradebook: its gradebook, open.
         chapters: which; every chapter that the gradebook knows if None.
     """
-    wanted = sorted(chapters or (chapter_of(known.name) for known in gradebook.assignments))
+    wanted = sorted(chapters or known_chapters(gradebook))
     return [row for chapter in wanted for row in _chapter_rows(Classroom(folder), gradebook, chapter)]
+
+
+def known_chapters(gradebook: Gradebook) -> list[int]:
+    """The chapters that the gradebook knows; assignments of the instructor's own are none."""
+    names = {assignment(chapter): chapter for chapter in chapters()}
+    return sorted(names[known.name] for known in gradebook.assignments if known.name in names)
 
 
 def _chapter_rows(classroom: Classroom, gradebook: Gradebook, chapter: int) -> list[Row]:

@@ -106,6 +106,7 @@ del x, y  # so that no rule of yours finds them by accident
 #   gradient of `x`: `grad` times the local derivative. (Its general name is *vector-Jacobian product*.)
 # - The rule's other parameters name what it needs: inputs of `forward`, or `out`, the result. The derivative
 #   of $e^x$ is $e^x$ again, so this rule asks for `out`.
+# - Write rules with operators (`*`, `**`, …), and without functions of NumPy's: one day they run on tensors, too.
 #
 # `@workshop.part` puts your class into the engine: from then on each `+` runs your `Add`. After each exercise,
 # `check(...)` compares your code with PyTorch. The locked cell under it carries the points.

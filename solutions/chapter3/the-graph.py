@@ -65,7 +65,7 @@ print(type(node).__name__)
 # at `AccumulateGrad`, the node of `x`, which adds what arrives to `x.grad`. The 3 and the 2 need no gradient: `None`.
 # </details>
 #
-# ![The nodes of out, newest first, from left to right: MeanBackward0 points to the MulBackward0 of y · y · 3, and that to the MulBackward0 of y · y and to None. Two arrows lead from there to AddBackward0, which points to AccumulateGrad and to None.](nodes.svg)
+# ![The five nodes of out, numbered from the newest, from left to right: 1, MeanBackward0, points to 2, the MulBackward0 of y · y · 3, and that to 3, the MulBackward0 of y · y, and to None. Two arrows lead from 3 to 4, AddBackward0, which points to 5, AccumulateGrad, and to None.](nodes.svg)
 #
 # Number 1 is newest.
 #

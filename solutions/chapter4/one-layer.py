@@ -607,6 +607,7 @@ def learn(rows, inputs, outputs):
     for _ in range(100):
         w, b = minigrad.tensor(w), minigrad.tensor(b)
         _, loss = one_layer(x, y, w, b)
+        # detach: the same numbers, unrecorded (chapter 6)
         w, b = (parameter.detach().numpy() - parameter.grad.numpy() for parameter in (w, b))
     return f"the loss falls from 0.69 to {loss.item():.2f}"
 

@@ -75,7 +75,7 @@ print("third pass, after zero_()", inp.grad, sep="\n")
 #
 # Each of your rules computes one; element by element, $J$ is diagonal, and `grad * y` will do. **Back-propagation** is no
 # more than this: from the output down, a product for each layer, $v J_2 J_1$, always a row times a matrix. It changes
-# no weights; an optimizer does. And only slopes enter: adding 100 to a loss changes no gradient.
+# no parameters. And only slopes enter: adding 100 to a loss changes no gradient.
 #
 # At an output with one element, a pass starts with $v = 1$. At one with many, *you* choose $v$: `y.backward(v)`
 # differentiates $\sum_i v_i\,y_i$. With ones, this is the sum.
@@ -447,7 +447,7 @@ print("kept: ", megabytes_held(visit_and_keep), "MB")
 # <details><summary>Hint 2: the formula</summary>
 #
 # Row $r$ is $vJ$, with $v_r = 1$ and 0 elsewhere: row $r$ of `np.eye(n)`, in the shape of $f(x)$. `y.numel()` counts
-# elements, `numpy()` makes an array of a tensor, `ravel()` flattens it.
+# elements. `numpy()` and `ravel()`, which flattens, share memory: `zero_()` clears your rows, too.
 # </details>
 # <details><summary>Hint 3: a skeleton</summary>
 #
@@ -491,7 +491,7 @@ graded("jacobian")
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# A loss has a single row, however many weights there are: one pass. `minigrad.autograd.grad(y, leaf, v)` makes a pass
+# A loss has a single row, however many parameters there are: one pass. `minigrad.autograd.grad(y, leaf, v)` makes a pass
 # that writes no `.grad`; it returns a tuple of gradients.
 # </details>
 #
@@ -578,8 +578,8 @@ two_passes(shares)
 #
 # ## Where there is no slope
 #
-# Not every operation is differentiable. At a kink (`relu`, `abs`, `maximum`) the engine takes a slope from between those
-# of the two sides, by PyTorch's conventions. A step, such as `sign` or rounding, is flat: slope 0. Where a curve
+# Not every operation is differentiable. At a kink (`abs`, `maximum`, `relu`: $\max(x, 0)$) the engine takes the slope
+# of one side or one between, by PyTorch's conventions. A step, such as `sign` or rounding, is flat: slope 0. Where a curve
 # is vertical, its slope is infinite. An index or a truth value changes in jumps only, and nothing is recorded.
 
 

@@ -56,8 +56,9 @@ print("w.grad is", w.grad, "| z_det.grad is there:", z_det.grad is not None)
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# Only what is *computed* inside has no history: leaves keep their flag, even leaves made inside, and so do earlier
-# results. What is not recorded counts as a leaf. `z_det` is one that knows nothing of `w`: the gradient ends there.
+# Only what is *computed* inside has no **history** (`grad_fn` and graph): leaves keep their flag, even leaves made inside,
+# and so do earlier results. What is not recorded counts as a leaf. `z_det` is one that knows nothing of `w`: the
+# gradient ends there.
 # </details>
 #
 # ![Three graphs of the same layer. Leaves have square corners, results have round ones. Recorded: arrows lead from the leaves w and b to the result z and on to the result loss; w.grad and b.grad are filled. Detached: the same arrows end at z; beside it, without an arrow, z_det is a leaf on the same memory, and an arrow leads from it to loss; only z_det.grad is filled. Under no_grad: w and b are leaves that require grad, z is a leaf that does not, and no arrow leads to it; nothing is filled.](three-graphs.svg)
@@ -128,7 +129,8 @@ bce = minigrad.nn.functional.binary_cross_entropy_with_logits
 class GradMode:
     """A block in which operations are recorded (mode True), or are not (mode False).
 
-    __enter__, __exit__: called where a block begins and ends; they return nothing.
+    __enter__, __exit__: called where a block begins and ends. After the block, operations are recorded or not as they
+    were before it. They return nothing.
     __call__: takes a function; returns one that does the same inside a block.
     """
 
@@ -422,7 +424,7 @@ graded("frozen")
 #
 # <details><summary>Hint 1: the idea</summary>
 #
-# Two names are misspelled. What should the loss compare with the labels? Is `requires_grad` a method?
+# Two names are misspelled. What should the loss compare with the targets? Is `requires_grad` a method?
 # </details>
 # <details><summary>Hint 2: the formula</summary>
 #
@@ -496,8 +498,8 @@ graded("loud")
 #     return h.data
 # ```
 #
-# **Exercise 6.** Repair them. `descend` has three mistakes; it should change the leaf `w` itself, with a fresh gradient
-# for each step. `centred` has one.
+# **Exercise 6.** Repair them. `descend` has three mistakes, and a flag that hides one; it should change the leaf `w`, with
+# a fresh gradient each step. `centred` has one.
 #
 # - **Shapes:** `x` is (rows, n), `w` (n,), `y` (rows,); `centred` returns (rows,).
 # - **Ten minutes, the hardest one, 4 points for both.**
@@ -509,7 +511,7 @@ graded("loud")
 # <details><summary>Hint 2: the formula</summary>
 #
 # $w \leftarrow w - \mathrm{rate} \cdot \partial\mathit{loss}/\partial w$, in place and unrecorded. Gradients add up
-# until they are set to `None`. Subtraction without `=` makes a new tensor.
+# until they are set to `None`. `w - …` makes a new tensor.
 # </details>
 # <details><summary>Hint 3: a skeleton</summary>
 #
@@ -568,9 +570,8 @@ graded("silent")
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# `loss.requires_grad = True` made the loss a leaf: backward filled `loss.grad`, and ended. `w = w - …` named a *result*
-# `w`; the leaf stayed where it was. And `.data` changed what two nodes had saved; through `detach()`, your counter
-# would have said so.
+# `loss.requires_grad = True` only let the leaf `loss` have a gradient: backward filled `loss.grad`, and ended. `w = w - …` named a *result* `w`; the leaf stayed where it was. And `.data` changed what two
+# nodes had saved; through `detach()`, your counter would have said so.
 # </details>
 #
 # ## The same in PyTorch
@@ -633,7 +634,7 @@ class Forgetful(GradMode):
 def evaluate_then_train():
     try:
         with minigrad.no_grad():  # the evaluation
-            raise ValueError("a label is missing")
+            raise ValueError("a target is missing")
     except ValueError as error:
         print("  skipped:", error)
     weight = minigrad.tensor(2.0, requires_grad=True)
@@ -689,7 +690,7 @@ print(f"engine: {point.grad.item():.6f}, measured: {(high - low) / (2 * h):.6f}"
 # | forward only: evaluation; an update of parameters | `with no_grad():` | all that is computed in the block |
 # | a value without its history | `z.detach()` | that one tensor |
 #
-# - A broken chain cannot be repaired at its end: a flag makes a new leaf, no way back.
+# - A broken chain cannot be repaired at its end: a flag makes no way back.
 # - In-place changes are counted; `.data` escapes the count.
 #
 # ## Exit questions

@@ -30,9 +30,10 @@
 # %% [markdown]
 # ## A linear layer that learns
 #
-# A linear layer computes $z = wx + b$. The input $x$ and the target $y$ are given; the **parameters** $w$ and $b$ are
-# what training may change, so they, and only they, have `requires_grad=True`. The **loss** says how far $z$ is from
-# $y$. An **optimizer** holds the parameters, and at each **step** moves them a little against their gradients.
+# A linear layer computes $z = wx + b$, with a row of $w$ for each output. Input $x$ and target $y$ are given; the
+# **parameters** $w$ and $b$ are what training may change, so only they have `requires_grad=True`. The **loss** says how
+# far $z$ is from $y$. An **optimizer** holds the parameters, and at each **step** moves them a little against their
+# gradients.
 #
 # Predict: after 1,000 steps, is `w.grad` one gradient, or 1,000 of them added up? Which line decides it?
 
@@ -77,7 +78,7 @@ del x, y, w, b, z, loss, optimizer  # so that no code of yours finds them by acc
 # | 2 | 0.8 | 1.6 | 0.64 |
 # | 3 | 0.64 | 1.28 | 0.512 |
 #
-# With $\mathit{lr} = 1$, $p$ would jump between 1 and −1 for ever.
+# With $\mathit{lr} = 1$, $p$ would jump between 1 and −1.
 
 # %% nbgrader={"grade": false, "grade_id": "setup", "locked": true, "schema_version": 3, "solution": false, "task": false}
 import numpy as np
@@ -92,8 +93,8 @@ workshop.open(7)
 # %% [markdown]
 # ## Mean squared error
 #
-# For $N$ results $x_i$ of a model and targets $y_i$ the loss is $\frac{1}{N} \sum_i (x_i - y_i)^2$. The base class
-# `Loss` looks after the mean:
+# For $N$ results $x_i$ of a model ($z$ above) and targets $y_i$ the loss is $\frac{1}{N} \sum_i (x_i - y_i)^2$. The base
+# class `Loss` looks after the mean:
 #
 # - `self.reduce(losses, reduction)`, in `forward`, takes the `"mean"` or `"sum"` of the elements' losses, or leaves
 #   them alone (`"none"`);
@@ -101,7 +102,7 @@ workshop.open(7)
 #
 # **Exercise 1.** Write `forward` and the rules of `MseLoss`.
 #
-# - **Shapes:** `x`, `y` and both gradients have one shape; the loss is a number, or has that shape too.
+# - **Shapes:** `x`, `y` and both gradients have one shape; the loss is a number, or has that shape.
 # - **Six minutes, easy, 3 points.**
 #
 # <details><summary>Hint 1: the idea</summary>
@@ -201,7 +202,7 @@ graded("mse")
 def sgd_step(array, grad, state, lr, momentum):
     """One step of gradient descent: change array in place.
 
-    grad: the gradient, of array's shape. lr, momentum: numbers.
+    grad: the gradient, of array's shape, which is not changed. lr, momentum: numbers.
     state: with momentum, state["momentum_buffer"] is the velocity: zeros before the first step, and kept up to date by
     you. Without momentum, an empty dictionary.
     """
@@ -222,8 +223,8 @@ graded("sgd")
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# Gradients that agree build up velocity; those that alternate cancel. A learning rate that changes, changes the
-# whole step, as it is not in $v$.
+# Gradients that agree build up velocity; those that alternate cancel. A changed learning rate changes the whole
+# step, as it is not in $v$.
 # </details>
 #
 # ## Clearing the gradients
@@ -258,9 +259,10 @@ graded("sgd")
 # %% nbgrader={"grade": false, "grade_id": "clear-grad", "locked": false, "schema_version": 3, "solution": true, "task": false}
 @workshop.part
 def clear_grad(p, set_to_none):
-    """Clear the gradient of the parameter p: afterwards p.grad is None.
+    """Clear the gradient of the parameter p.
 
-    set_to_none: when False, a gradient that is there stays the same tensor and is filled with zeros.
+    set_to_none: when True, p.grad is None afterwards; when False, a gradient stays the same tensor, filled with zeros,
+    and None stays None.
     """
     ### BEGIN SOLUTION
     if set_to_none:
@@ -445,8 +447,10 @@ graded("train")
 def adam_step(array, grad, state, lr, betas, eps):
     """One step of Adam: change array in place, by about lr wherever the gradient keeps its sign.
 
-    grad: the gradient, of array's shape. lr, eps: numbers. betas: beta1 and beta2, how much the running means keep.
-    state: "step", the steps so far; "exp_avg" and "exp_avg_sq", the running means of grad and of its square.
+    grad: the gradient, of array's shape, which is not changed. lr, eps: numbers.
+    betas: beta1 and beta2, how much the running means keep.
+    state: "step", the steps so far; "exp_avg" and "exp_avg_sq", the running means of grad and of its square. All are 0
+    before the first step, and kept up to date by you.
     """
     ### BEGIN SOLUTION
     beta1, beta2 = betas

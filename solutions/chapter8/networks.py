@@ -167,8 +167,8 @@ graded("relu")
 #
 # Reading `self.name` looks there, too.
 #
-# **Exercise 2.** Write `Parameter.__init__`: `Leaf` holds the numbers before it is called, and only the flag,
-# `requires_grad`, is missing. Then write `__setattr__`.
+# **Exercise 2.** Write `Parameter.__init__`: `Leaf` has stored the numbers already, without `super().__init__`; only the
+# flag, `requires_grad`, is missing. Then write `__setattr__`.
 #
 # - **Shapes:** a parameter has the shape of `data`.
 # - **Ten minutes, medium, 4 points for both.**
@@ -210,7 +210,10 @@ class Parameter(Leaf):
 
 @workshop.part
 def __setattr__(self, name, value):
-    """What a module does for self.name = value. Returns nothing."""
+    """self.name = value. Returns nothing.
+
+    A Parameter goes into self._parameters, a Module into self._modules, under its name; all else where set_other puts it.
+    """
     self.make_way(name, value)
     ### BEGIN SOLUTION
     if isinstance(value, Parameter):
@@ -274,7 +277,10 @@ graded("registration")
 # %% nbgrader={"grade": false, "grade_id": "names", "locked": false, "schema_version": 3, "solution": true, "task": false}
 @workshop.part
 def named_parameters(self, prefix="", recurse=True, seen=None):
-    """The parameters of this module and of those below, each once, with dotted names."""
+    """Yields pairs (name, parameter): this module's own, then those of the modules below; each once, with dotted names.
+
+    prefix: the path so far. recurse: when False, this module's own only. seen: what was yielded already.
+    """
     seen = set() if seen is None else seen
     ### BEGIN SOLUTION
     for name, parameter in self._parameters.items():
@@ -339,7 +345,10 @@ graded("names")
 # %% nbgrader={"grade": false, "grade_id": "linear", "locked": false, "schema_version": 3, "solution": true, "task": false}
 @workshop.part
 def fan_in_uniform_(tensor, fan_in):
-    """Fill the tensor in place with starting values for a layer of fan_in inputs; returns the tensor."""
+    """Fill the tensor in place with random numbers, spread evenly from -1/√fan_in to 1/√fan_in; returns the tensor.
+
+    fan_in: how many inputs the layer has.
+    """
     ### BEGIN SOLUTION
     limit = 1 / math.sqrt(fan_in)
     return uniform_(tensor, -limit, limit)

@@ -14,7 +14,7 @@
 # # Beyond the tutorials
 #
 # You differentiate gradients, let your engine test itself, and train a small GPT on it. Its loss agrees with
-# PyTorch's to ten digits, and what it writes is true.
+# PyTorch's to ten digits, and most that it writes is true.
 #
 # **Time:** 50 to 60 minutes.
 #
@@ -56,7 +56,7 @@ print(x.grad)
 #
 # ## By hand
 #
-# Take $y = x^4$ alone. Its backward pass runs the rule of `Pow`, made of operations that have rules themselves:
+# Take $y = x^4$ alone. Its backward pass runs `Pow`'s rule, made of operations with rules:
 #
 # | pass | computes | at $x = 2$ | leaves behind |
 # |---|---|---|---|
@@ -64,8 +64,8 @@ print(x.grad)
 # | backward, recorded | $y' = 1 \cdot 4x^3$ | 32 | nodes for a power and products |
 # | backward through those | $y'' = 4 \cdot 3x^2$ | 48 | nothing |
 #
-# You wrote your rules with operators that arrays and tensors share. On tensors each is recorded, so your engine
-# can do this already.
+# Arrays and tensors share operators; tensors record them. So your rules can do this already, unless one calls NumPy:
+# then an error names a ufunc.
 
 # %% nbgrader={"grade": false, "grade_id": "setup", "locked": true, "schema_version": 3, "solution": false, "task": false}
 import numpy as np
@@ -200,7 +200,7 @@ graded("hvp")
 #
 # <details><summary>Hint 1: the idea</summary>
 #
-# `a.flat[k]` is element `k` of an array of any shape, to read or to set; `np.ravel(a)` has them all in a row.
+# `a.flat[i]` is element `i` of an array of any shape, to read or to set; `np.ravel(a)` has them all in a row.
 # </details>
 # <details><summary>Hint 2: the formula</summary>
 #
@@ -210,9 +210,9 @@ graded("hvp")
 # <details><summary>Hint 3: a skeleton</summary>
 #
 # ```python
-# for k in range(x.size):
-#     step = ...  # zeros like x, but eps at element k
-#     jacobian[:, k] = ...
+# for i in range(x.size):
+#     step = ...  # zeros like x, but eps at element i
+#     jacobian[:, i] = ...
 #
 # for k in range(output.numel()):
 #     above = ...
@@ -241,7 +241,7 @@ def numerical_jacobian(f, x, eps=1e-6):
 
 @workshop.part
 def analytical_jacobian(output, x):
-    """The Jacobian of `output` with respect to x by the rules, a backward pass for each row.
+    """The Jacobian of `output` with respect to x by the rules: a row for each element of output, a column for each of x.
 
     output: a tensor with a grad_fn; its elements that do not depend on x have rows of zeros.
     x: a tensor that requires grad. Returns an array.
@@ -515,7 +515,7 @@ def gpt(library, attend, words=17, length=12, width=32, heads=2):
 
 
 def train(library, model, batches, rate=0.008):
-    optimizer = library.optim.AdamW(model.parameters(), lr=rate)
+    optimizer = library.optim.AdamW(model.parameters(), lr=rate)  # Adam that also shrinks each parameter a little
     schedule = library.optim.lr_scheduler.CosineAnnealingLR(optimizer, len(batches))  # rate falls to 0
     losses = []
     for rows in batches:
@@ -708,9 +708,8 @@ for attend in (attention, no_mask):
 #
 # ## What comes next
 #
-# Read `my_minigrad/` from end to end. Run PyTorch scripts on it: `import minigrad as torch`. Write an operation that is
-# missing, a convolution perhaps, and let your `gradcheck` judge it. PyTorch's rules stand in its `derivatives.yaml`: you
-# can read it now. How much of the engine is yours?
+# Read `my_minigrad/` from end to end. Run PyTorch scripts beside it: `import my_minigrad as torch`. Write an operation that is missing, a convolution perhaps, and let your `gradcheck` judge
+# it. PyTorch's rules stand in its `derivatives.yaml`: you can read it now. How much of the engine is yours?
 
 # %%
 workshop.summary()

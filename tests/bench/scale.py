@@ -105,6 +105,8 @@ def main() -> None:
     parser.add_argument("--dask", type=int, nargs="+", default=[], help="workers of each cluster to compare")
     parser.add_argument("--share", type=float, help="of a core for each Dask worker, e.g. 0.5 (takes root)")
     options = parser.parse_args()
+    if options.share is not None and not (options.dask and 0.01 <= options.share <= 1):
+        parser.error("--share takes 0.01 to 1, and --dask")
     taken: Taken = {}
     for _ in range(options.rounds):
         one_round(options.sizes, options.dask, options.share, taken)

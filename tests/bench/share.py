@@ -34,6 +34,8 @@ def share_of_a_core(share: float, name: str) -> Iterator[Path]:
             (group / "cpu.cfs_period_us").write_text(str(PERIOD))
             (group / "cpu.cfs_quota_us").write_text(str(quota))
     except OSError as error:
+        with contextlib.suppress(OSError):
+            group.rmdir()
         raise refused(error) from None
     try:
         yield group

@@ -1,12 +1,16 @@
 """The gradebook's database, as nbgrader opens it again and again."""
 
+import shutil
+
 from nbgrader.api import Gradebook
 
 from grader.database import OnceCompiled, once_compiled
 
 
-def test_a_query_is_compiled_once_a_process(tmp_path):
+def test_a_query_is_compiled_once_a_process(tmp_path, empty_gradebook):
     """However often the gradebook is opened; each time it is asked anew."""
+
+    shutil.copy(empty_gradebook, tmp_path)
 
     def enroll(student: str) -> set[str]:
         with Gradebook(once_compiled(f"sqlite:///{tmp_path}/gradebook.db"), course_id="minigrad") as gradebook:

@@ -13,7 +13,8 @@ from nbgrader.apps import NbGraderAPI
 from grader.assess import expected
 from grader.classroom import Classroom
 from grader.course import read_secret, release_notebook
-from grader.demo import notebook_of, samples
+from grader.demo import notebook_of, refuse_a_class, samples
+from grader.errors import CourseError
 from grader.execution import sandbox_problem
 from grader.exercise import exercises, generator
 from grader.misconceptions import BANK
@@ -84,6 +85,12 @@ def test_every_submission_has_a_feedback_page_that_begins_with_words(demo):
     assert "Your Mul hands each operand its own value" in page
     unreadable = Classroom(demo[0]).feedback("corrupt-file", 1).read_text("utf-8")
     assert "cannot be read as a notebook" in unreadable
+
+
+def test_a_class_of_its_own_is_left_alone(tmp_path):
+    Classroom(tmp_path).submitted("zoe", 1).mkdir(parents=True)
+    with pytest.raises(CourseError, match="zoe has handed in.*--classroom"):
+        refuse_a_class(tmp_path, 1)
 
 
 def test_nothing_of_a_submission_was_changed(demo):

@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
+from pathlib import Path
 
 import nbformat
 import pytest
@@ -169,6 +170,36 @@ def test_a_job_that_was_lost_with_its_worker_is_done_again(room):
     hand_in(room, "ada", "raises-an-error")
     assert autograde(room, 1, crew=Crew(Fragile, 1)) == {}
     assert Fragile.broken == 1
+
+
+class Cancelled(Executor):
+    """Takes jobs and cancels them, as Dask's client does that has lost its scheduler."""
+
+    def submit(self, fn, /, *args, **kwargs):
+        future = Future()
+        future.cancel()
+        future.set_running_or_notify_cancel()
+        return future
+
+
+def test_a_scheduler_that_is_lost_ends_the_run_with_a_sentence(room):
+    hand_in(room, "bo", "right-in-closures")
+    with pytest.raises(CourseError, match="scheduler was lost: start it and run the same command again"):
+        autograde(room, 1, crew=Crew(Cancelled, 1))
+    hand_in(room, "bo", "half-done")
+
+
+def test_a_file_that_cannot_be_read_is_its_students_matter(room, monkeypatch):
+    before, real = totals(room), Path.read_bytes
+
+    def read_bytes(path):
+        if path == room.submitted("bo", 1) / notebook_name(1):
+            raise PermissionError(13, "Permission denied")
+        return real(path)
+
+    monkeypatch.setattr(Path, "read_bytes", read_bytes)
+    autograde(room, 1, crew=THREAD)
+    assert totals(room)["ada"] == before["ada"]
 
 
 def other_version(job):

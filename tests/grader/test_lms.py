@@ -32,7 +32,7 @@ def zipped(tmp_path):
 def found(inbox):
     """Student → names of the notebooks, and what was left alone."""
     with unpacked(inbox) as (folder, left):
-        return {path.name: sorted(f.name for f in path.iterdir()) for path in folder.iterdir()}, left
+        return {path.name: sorted(f.name for f in path.rglob("*.*")) for path in folder.iterdir()}, left
 
 
 @pytest.mark.parametrize(
@@ -45,6 +45,8 @@ def found(inbox):
         (["Ada Lovelace_4711_assignsubmission_file_one-step.ipynb"], {"Ada Lovelace"}),
         (["lovelaceada_1_2_one-step.ipynb", "bo_LATE_3_4_one-step.ipynb"], {"lovelaceada", "bo"}),
         (["学生/one-step.ipynb", "__MACOSX/ada/._one-step.ipynb"], {"学生"}),
+        (["class/ada/one-step.ipynb", "class/bo/one-step.ipynb", "__MACOSX/class/ada/._one-step.ipynb"], {"ada", "bo"}),
+        (["ada/one-step.ipynb", "ada/.ipynb_checkpoints/one-step-checkpoint.ipynb"], {"ada"}),
     ],
 )
 def test_layouts(zipped, entries, students):
@@ -94,6 +96,18 @@ def test_a_damaged_entry_is_left_alone(zipped):
     path.write_bytes(data)
     got, left = found(path)
     assert got == {"bo": ["one-step.ipynb"]} and "cannot be read" in left[0]
+
+
+def test_of_attempts_in_a_zip_the_newest_counts_and_its_time_is_kept(zipped, tmp_path):
+    room, newer = Classroom(tmp_path / "room"), NOTEBOOK + b"\n"
+    early, late = "ada/attempt_2026-11-20-18-30-00", "ada/attempt_2026-11-21-18-30-00"
+    bo = [("bo/one-step.ipynb", NOTEBOOK), ("bo/timestamp.txt", b"2026-11-19 10:00:00 UTC")]
+    entries = [(f"{early}/one-step.ipynb", NOTEBOOK), (f"{late}/one-step.ipynb", newer), *bo]
+    with unpacked(zipped(*entries)) as (folder, left):
+        collect(room, folder, 1)
+    assert left == [] and (room.submitted("ada", 1) / "one-step.ipynb").read_bytes() == newer
+    assert "2026-11-21 18:30" in (room.submitted("ada", 1) / "timestamp.txt").read_text()
+    assert "2026-11-19 10:00" in (room.submitted("bo", 1) / "timestamp.txt").read_text()
 
 
 def test_collect_takes_what_was_unpacked(zipped, tmp_path):

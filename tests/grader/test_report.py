@@ -162,6 +162,16 @@ def test_nbgrader_export_writes_the_same(room, tmp_path, form):
     assert target.read_text() == (room.folder / f"{form}-chapter1.csv").read_text()
 
 
+def test_an_assignment_of_the_instructors_own_is_none_of_the_courses_chapters(room):
+    with room.gradebook() as gradebook:
+        gradebook.update_or_create_assignment("exam")
+    try:
+        assert "ada" in report(room)
+    finally:
+        with room.gradebook() as gradebook:
+            gradebook.remove_assignment("exam")
+
+
 def test_what_waits_to_be_graded_is_left_empty_for_the_lms(room):
     path = room.submitted("=cy", 1) / notebook_name(1)
     later = room.autograded("=cy", 1).stat().st_mtime + 10

@@ -56,6 +56,7 @@ class Guard:
 
     def _watch(self) -> None:
         while not self._done.wait(PERIOD):
+            # Of the grader's own troubles alone, such as no descriptor left: the next look may do better.
             with contextlib.suppress(psutil.Error, OSError):
                 self.verdict = self._look()
             if self.verdict:
@@ -65,14 +66,32 @@ class Guard:
     def _look(self) -> tuple[str, str] | None:
         if time.monotonic() > self._end:
             return "timeout", "The time for the whole notebook was used up."
-        if len(os.listdir(self._sockets)) > SOCKETS:
-            return "died", "The kernel was stopped: files were written where none belong."
+        if problem := self._problem_with_sockets():
+            return "died", f"The kernel was stopped: {problem}."
         family = _family(self.process.pid)
         if len(family) > self._limits.processes:
             return "too many processes", f"More than {self._limits.processes} processes were running at a time."
         if sum(_resident(member) for member in family) > self._limits.memory_bytes:
             return "out of memory", f"More than {self._limits.memory_bytes >> 20} MB of memory were used."
         return None
+
+    def _problem_with_sockets(self) -> str | None:
+        """What is wrong with the folder of the sockets, which is on the host's disk and the kernel's to write to."""
+        try:
+            with os.scandir(self._sockets) as found:
+                entries = list(found)
+        except FileNotFoundError:  # Without a sandbox, a cell may remove it: that ends nobody but itself.
+            return None
+        except OSError:  # Outside, it belongs to the same user as inside, who may shut it.
+            return "it shut the folder of its sockets"
+        if len(entries) > SOCKETS or any(_holds_something(entry) for entry in entries):
+            return "files were written where none belong"
+        return None
+
+
+def _holds_something(entry: os.DirEntry) -> bool:
+    """Whether it is no socket; known from the listing itself, so that no name can go before it is looked at."""
+    return entry.is_symlink() or entry.is_file(follow_symlinks=False) or entry.is_dir(follow_symlinks=False)
 
 
 def _family(pid: int) -> list[psutil.Process]:

@@ -101,6 +101,17 @@ CASES = {
         "import json, os\nfolder = '/student/sockets'\nfor n in range(10**6): open(f'{folder}/{n}', 'w').close()",
         "died",
     ),
+    "a folder in place of a socket": Case(
+        "import os, time\nos.remove('/student/sockets/k-3'); os.mkdir('/student/sockets/k-3')\n"
+        "for n in range(100): open(f'/student/sockets/k-3/{n}', 'w').write('x' * 1000); time.sleep(0.02)",
+        "died",
+        limits=PATIENT,
+    ),
+    "a file in place of a socket": Case(
+        "import os, time\nos.remove('/student/sockets/k-3'); open('/student/sockets/k-3', 'w').write('x')\ntime.sleep(2)",
+        "died",
+        limits=PATIENT,
+    ),
 }
 
 

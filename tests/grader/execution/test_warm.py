@@ -116,6 +116,9 @@ def test_the_first_process_obeys_the_limits_too(value):
     assert str(SMALL["memory_bytes"]) in limits
 
 
+# As a user without a capability, in a user namespace that root can make as well as anybody.
+USER = ["bwrap", "--unshare-user", "--uid", "1000", "--gid", "1000", "--dev-bind", "/", "/", "--", sys.executable]
+
 AS_A_USER = """
 from pathlib import Path
 import os, sys
@@ -129,10 +132,25 @@ print(os.getuid(), [zygote._count for zygote in warm._idle[course]])
 
 
 def test_an_ordinary_user_has_a_warm_process_too(course):
-    """As a user without a capability, in a user namespace that root can make as well as anybody."""
-    user = ["bwrap", "--unshare-user", "--uid", "1000", "--gid", "1000", "--dev-bind", "/", "/", "--"]
-    said = subprocess.run([*user, sys.executable, "-c", AS_A_USER, str(course)], capture_output=True, text=True)
+    said = subprocess.run([*USER, "-c", AS_A_USER, str(course)], capture_output=True, text=True)
     assert said.stdout.splitlines() == ["['ok', 'error']"] * 2 + ["1000 [2]"], said
+
+
+SHUTS_THE_FOLDER = """
+from pathlib import Path
+import sys
+from grader import light
+from grader.execution import Step, run_steps
+cells = "import os, time; os.chmod('/student/sockets', 0); time.sleep(5)", "1"
+for result in run_steps([Step(n, cell) for n, cell in enumerate(cells)], Path(sys.argv[1])):
+    print(result.state, result.detail)
+"""
+
+
+def test_who_shuts_the_folder_of_the_sockets_is_not_out_of_sight(course):
+    """What root can list all the same, an ordinary user cannot: nothing else would be looked at any more."""
+    said = subprocess.run([*USER, "-c", SHUTS_THE_FOLDER, str(course)], capture_output=True, text=True)
+    assert said.stdout.splitlines() == ["died The kernel was stopped: it shut the folder of its sockets.", "ok "], said
 
 
 def test_without_a_warm_process_a_kernel_is_started_from_nothing(run, monkeypatch):

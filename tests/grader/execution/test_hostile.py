@@ -40,6 +40,24 @@ CASES = {
         "out of memory",
         limits=PATIENT,
     ),
+    "memory in files without a name": Case(
+        "import os, time\nkept = []\nfor n in range(60):\n    kept.append(os.memfd_create('x'))\n"
+        "    os.write(kept[-1], b'0' * (30 << 20)); time.sleep(0.02)\ntime.sleep(60)",
+        "out of memory",
+        limits=PATIENT,
+    ),
+    "a disk filled by files without a name": Case(
+        "import os, time\nkept = []\nfor n in range(60):\n"
+        "    kept.append(os.open('/student/sockets', os.O_TMPFILE | os.O_RDWR))\n"
+        "    os.write(kept[-1], b'0' * (30 << 20)); time.sleep(0.02)\ntime.sleep(60)",
+        "out of memory",
+        limits=PATIENT,
+    ),
+    "files without a name that are small": Case(
+        "import tempfile\nkept = [tempfile.TemporaryFile() for _ in range(20)]\n"
+        "import time; [file.write(b'0' * 10**6) for file in kept]; time.sleep(0.5)",
+        "ok",
+    ),
     "deep recursion": Case("def f(): return f()\nf()", "error", limits=PATIENT),
     "100 MB in one print": Case("print('x' * 100_000_000)", "output cut", unsafe=True, limits=ROOMY),
     "100 MB in a thousand prints": Case("for i in range(1000): print('y' * 100_000)", "output cut", limits=ROOMY),

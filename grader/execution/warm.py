@@ -194,8 +194,9 @@ def give_back(zygote: Zygote, place: Place, fork: Fork | None) -> None:
         zygote.kill()
 
 
-@atexit.register
-def _end_all() -> None:
+@atexit.register  # Not heeded by the workers of a pool, which call it themselves.
+def end_all() -> None:
+    """End all idle warm processes."""
     for idle in _idle.values():
         while idle:
             idle.pop().kill()

@@ -189,7 +189,7 @@ def test_it_ends_with_the_grader(run, course):
     [zygote] = idle(course)
     process, room = psutil.Process(zygote._process.pid), zygote._room
     family = [process, *process.children(recursive=True)]
-    warm._end_all()
+    warm.end_all()
     time.sleep(0.1)
     assert not any(member.is_running() and member.status() != psutil.STATUS_ZOMBIE for member in family)
     assert not os.path.exists(room)

@@ -16,7 +16,10 @@ import psutil
 from grader.execution.limits import Limits
 
 PERIOD = 0.2  # Seconds between two looks; a look reads the process table, about 5 ms.
+RECEIVED = 1 << 30  # Bytes by which the grader may grow: what 0MQ took in for it and was not fetched yet.
 SOCKETS = 5  # Jupyter's shell, iopub, stdin, control and heartbeat.
+
+_watching: "set[Guard]" = set()  # In this process.
 
 
 class Guard:
@@ -34,7 +37,10 @@ class Guard:
         #: What the kernel was ended for: (state, sentence), or None.
         self.verdict: tuple[str, str] | None = None
         self._sockets, self._limits, self._end = sockets, limits, end
+        self._own = psutil.Process()
+        self._own_before = _resident(self._own)
         self._done = threading.Event()
+        _watching.add(self)
         self._thread = threading.Thread(target=self._watch, name="kernel guard", daemon=True)
         self._thread.start()
 
@@ -43,6 +49,7 @@ class Guard:
         self._done.set()
         self.kill()
         self._thread.join()
+        _watching.discard(self)
 
     def kill(self) -> None:
         """SIGKILL to every process. bubblewrap's death ends its whole PID namespace."""
@@ -74,6 +81,10 @@ class Guard:
             return "too many processes", f"More than {self._limits.processes} processes were running at a time."
         if sum(_resident(member) for member in family) + _nameless(family) > self._limits.memory_bytes:
             return "out of memory", f"More than {self._limits.memory_bytes >> 20} MB of memory were used."
+        # 0MQ's own bound counts messages, of any number of frames; a low one would lose honest prints. Where threads
+        # run kernels side by side, as on a cluster, nobody knows whose it is, and nobody pays for another's.
+        if len(_watching) == 1 and _resident(self._own) - self._own_before > RECEIVED:
+            return "died", "The kernel was stopped: more was sent than can be received."
         return None
 
     def _problem_with_sockets(self) -> str | None:

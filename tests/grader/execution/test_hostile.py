@@ -65,6 +65,12 @@ CASES = {
     "clears and prints without end": Case(
         "from IPython.display import clear_output\nwhile True: print('z' * 1000, flush=True); clear_output()", "timeout"
     ),
+    "sends more than can be received": Case(
+        "import time\nthread, frame = get_ipython().kernel.iopub_thread, b'x' * (60 << 20)\n"
+        "thread.schedule(lambda: thread.socket.send_multipart([b'x'] + [frame] * 60, copy=False))\ntime.sleep(60)",
+        "died",
+        limits=PATIENT,
+    ),
     "closes all zmq sockets": Case(
         "import gc, zmq\nfor s in gc.get_objects():\n    if isinstance(s, zmq.Socket): s.close(0)", "timeout"
     ),

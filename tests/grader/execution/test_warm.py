@@ -162,6 +162,49 @@ def test_without_a_warm_process_a_kernel_is_started_from_nothing(run, monkeypatc
     assert text(result) == "False\n"
 
 
+@pytest.fixture
+def elsewhere(tmp_path):
+    """A course of no other test's."""
+    yield tmp_path
+    for zygote in idle(tmp_path):
+        zygote.kill()
+    warm._idle.pop(tmp_path, None)
+    warm._cold.pop(tmp_path, None)
+
+
+def states(course):
+    return [result.state for result in run_steps([Step(0, "1")], course, Limits(**SMALL))]
+
+
+def test_where_no_fork_succeeds_no_more_warm_processes_are_started(elsewhere, monkeypatch):
+    begun = []
+    monkeypatch.setattr(warm.Zygote, "_expect", refuses(warm.Zygote._expect, begun))
+    assert [states(elsewhere) for _ in range(3)] == [["ok"]] * 3
+    assert len(begun) == 1 and elsewhere in warm._cold
+
+
+def test_one_fork_that_fails_is_an_accident(elsewhere, monkeypatch):
+    assert states(elsewhere) == ["ok"]
+    with monkeypatch.context() as patch:
+        patch.setattr(warm.Zygote, "_expect", refuses(warm.Zygote._expect, []))
+        assert states(elsewhere) == ["ok"]
+    assert elsewhere not in warm._cold
+    assert states(elsewhere) == ["ok"] and idle(elsewhere)
+
+
+def refuses(expect, begun):
+    """`Zygote._expect` where every fork says that its walls cannot be closed."""
+
+    def _expect(self, word, seconds):
+        if word == b"ready":
+            begun.append(self)
+            return expect(self, word, seconds)
+        with self._or_dead():
+            raise OSError("it said b'125'")
+
+    return _expect
+
+
 def test_a_warm_process_that_died_is_replaced(run, course):
     run("1")
     [zygote] = idle(course)

@@ -16,6 +16,7 @@ import textwrap
 import threading
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
+from multiprocessing.util import Finalize
 from pathlib import Path
 from typing import Any
 
@@ -194,13 +195,10 @@ def _reason(asked: StepResult, done: dict[int, StepResult], limits: Limits) -> s
 @functools.cache
 def course_folder(chapter: int) -> Path:
     """What a student's process sees of the course: minigrad before the chapter, and a grader that does nothing."""
-    folder = tempfile.TemporaryDirectory(prefix="minigrad-course-")
-    _folders.append(folder)  # removed when this process ends
-    path = Path(folder.name)
+    path = Path(tempfile.mkdtemp(prefix="minigrad-course-"))
+    # Removed when this process ends, be it a worker, for which atexit does nothing; not when one forked from it does.
+    Finalize(None, shutil.rmtree, [path, True], exitpriority=0)
     write_before(path / "minigrad", chapter)
     (path / "grader").mkdir()
     shutil.copy(HERE / "stand_in.py", path / "grader" / "__init__.py")
     return path
-
-
-_folders: list[tempfile.TemporaryDirectory[str]] = []

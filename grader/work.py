@@ -9,6 +9,7 @@ import contextlib
 import functools
 import multiprocessing
 import multiprocessing.connection
+import multiprocessing.util
 import os
 import signal
 import threading
@@ -19,7 +20,7 @@ from nbformat import NotebookNode
 
 from .assess import prepare
 from .errors import CourseError
-from .execution import SandboxUnavailable
+from .execution import SandboxUnavailable, warm
 from .judge import judge
 from .verdicts import grader_version
 
@@ -74,6 +75,8 @@ def _release(text: str) -> NotebookNode:
 def begin() -> None:
     """Begin the life of a local worker, which is not to be longer than that of the process that wants its work."""
     threading.Thread(target=_end_with, args=[multiprocessing.parent_process().sentinel], daemon=True).start()
+    # A worker ends by os._exit. Warm processes first: they see the course's folder, which the judge has removed.
+    multiprocessing.util.Finalize(None, warm.end_all, exitpriority=10)
     _heed_interrupts(False)
     if hasattr(os, "nice"):
         os.nice(BEHIND)

@@ -42,8 +42,9 @@ def become_kernel(connection: str) -> None:
         _written = False
 
         def write(self, string: str) -> int | None:
+            self._written = True  # First, for another thread may flush as soon as the text is there
             written = super().write(string)
-            self._written = True
+            self._written = True  # and again, for one may have flushed before it was.
             return written
 
         def flush(self) -> None:

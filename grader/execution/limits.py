@@ -13,7 +13,9 @@ class Limits:
         cell_seconds: wall time of one step.
         total_seconds: wall time of everything: kernels started, steps, and steps run again after a restart.
         start_seconds: wall time in which a kernel must be ready.
-        memory_bytes: address space of one process, and resident memory of all of a kernel's processes together.
+        memory_bytes: address space of one process, and resident memory of all of a kernel's processes together, with
+            the open files that have no name. Not counted: what lies in pipes and sockets, System V shared memory, and
+            files without a name that are mapped or on their way between processes, but not open.
         scratch_bytes: what can be written to the private scratch folder.
         file_bytes: size of one file.
         output_bytes: outputs kept of one cell.

@@ -159,14 +159,14 @@ def _system() -> list[str | Path]:
 
 
 def _interpreter() -> list[str | Path]:
-    """Python and its standard library, without any of its site-packages."""
+    """Python and its standard library, without any of its packages, nor those of the system's own Python."""
     executable, prefix = Path(os.path.realpath(sys.executable)), Path(sys.base_prefix)
     mounts: list[str | Path] = []
     if prefix != Path("/usr"):
         libraries = [prefix / name for name in ("lib", "lib64") if (prefix / name).is_dir()]
         for path in [executable, *libraries]:
             mounts += ["--ro-bind", path, path]
-    for folder in _package_folders(prefix):
+    for folder in sorted({*_package_folders(prefix), *_package_folders(Path("/usr"))}):
         mounts += ["--tmpfs", folder]
     return mounts
 

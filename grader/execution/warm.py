@@ -126,9 +126,14 @@ class Zygote:
         bounds = rlimits(limits, own_user_namespace=True)
         request = {"room": place.sockets.name, "connection": connection, "limits": bounds}
         message = json.dumps(request | {"scratch_bytes": limits.scratch_bytes}).encode()
-        with open(log, "wb") as file, self._or_dead():
-            socket.send_fds(self._control, [message], [file.fileno()])
-        return Fork(self._expect(b"started", FORK_SECONDS), self._control)
+        try:
+            with open(log, "wb") as file, self._or_dead():
+                socket.send_fds(self._control, [message], [file.fileno()])
+            return Fork(self._expect(b"started", FORK_SECONDS), self._control)
+        except NotWarm:
+            if self._count == 1:  # It never worked, as where walls cannot be closed. One that did had an accident.
+                _cold[self.course] = time.monotonic()
+            raise
 
     def clear(self, place: Place) -> None:
         """Remove what is left of a fork that has ended."""
@@ -194,8 +199,9 @@ def give_back(zygote: Zygote, place: Place, fork: Fork | None) -> None:
         zygote.kill()
 
 
-@atexit.register
-def _end_all() -> None:
+@atexit.register  # Not heeded by the workers of a pool, which call it themselves.
+def end_all() -> None:
+    """End all idle warm processes."""
     for idle in _idle.values():
         while idle:
             idle.pop().kill()

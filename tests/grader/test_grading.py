@@ -215,3 +215,16 @@ def test_what_all_jobs_share_ends_the_run_with_a_sentence(room):
 
 def test_no_part_of_a_verdict_is_left_behind(room):
     assert not [name for name in os.listdir(room.folder / "verdicts") if name.endswith(".part")]
+
+
+@pytest.mark.skipif(UNSAFE, reason="no sandbox")
+def test_nothing_is_left_in_the_folder_for_temporary_files(tmp_path_factory, empty_gradebook):
+    """A pool's workers end without what Python does at a process's end."""
+    room, folder = Classroom(tmp_path_factory.mktemp("one")), tmp_path_factory.mktemp("t")
+    shutil.copy(empty_gradebook, room.folder)
+    hand_in(room, "ada", "right-as-in-the-solution")
+    command = [sys.executable, "-m", "grader", "autograde", "--workers", "2", "--classroom", str(room.folder)]
+    subprocess.run(command, env={**os.environ, "TMPDIR": str(folder)}, check=True, capture_output=True)
+    assert totals(room) == {"ada": 16}
+    left = list(folder.iterdir())
+    assert left == []

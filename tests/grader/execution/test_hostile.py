@@ -40,12 +40,36 @@ CASES = {
         "out of memory",
         limits=PATIENT,
     ),
+    "memory in files without a name": Case(
+        "import os, time\nkept = []\nfor n in range(60):\n    kept.append(os.memfd_create('x'))\n"
+        "    os.write(kept[-1], b'0' * (30 << 20)); time.sleep(0.02)\ntime.sleep(60)",
+        "out of memory",
+        limits=PATIENT,
+    ),
+    "a disk filled by files without a name": Case(
+        "import os, time\nkept = []\nfor n in range(60):\n"
+        "    kept.append(os.open('/student/sockets', os.O_TMPFILE | os.O_RDWR))\n"
+        "    os.write(kept[-1], b'0' * (30 << 20)); time.sleep(0.02)\ntime.sleep(60)",
+        "out of memory",
+        limits=PATIENT,
+    ),
+    "files without a name that are small": Case(
+        "import tempfile\nkept = [tempfile.TemporaryFile() for _ in range(20)]\n"
+        "import time; [file.write(b'0' * 10**6) for file in kept]; time.sleep(0.5)",
+        "ok",
+    ),
     "deep recursion": Case("def f(): return f()\nf()", "error", limits=PATIENT),
     "100 MB in one print": Case("print('x' * 100_000_000)", "output cut", unsafe=True, limits=ROOMY),
     "100 MB in a thousand prints": Case("for i in range(1000): print('y' * 100_000)", "output cut", limits=ROOMY),
     "prints without end": Case("while True: print('z', flush=True)", "timeout"),
     "clears and prints without end": Case(
         "from IPython.display import clear_output\nwhile True: print('z' * 1000, flush=True); clear_output()", "timeout"
+    ),
+    "sends more than can be received": Case(
+        "import time\nthread, frame = get_ipython().kernel.iopub_thread, b'x' * (60 << 20)\n"
+        "thread.schedule(lambda: thread.socket.send_multipart([b'x'] + [frame] * 60, copy=False))\ntime.sleep(60)",
+        "died",
+        limits=PATIENT,
     ),
     "closes all zmq sockets": Case(
         "import gc, zmq\nfor s in gc.get_objects():\n    if isinstance(s, zmq.Socket): s.close(0)", "timeout"
@@ -100,6 +124,17 @@ CASES = {
     "fills the folder of its sockets": Case(
         "import json, os\nfolder = '/student/sockets'\nfor n in range(10**6): open(f'{folder}/{n}', 'w').close()",
         "died",
+    ),
+    "a folder in place of a socket": Case(
+        "import os, time\nos.remove('/student/sockets/k-3'); os.mkdir('/student/sockets/k-3')\n"
+        "for n in range(100): open(f'/student/sockets/k-3/{n}', 'w').write('x' * 1000); time.sleep(0.02)",
+        "died",
+        limits=PATIENT,
+    ),
+    "a file in place of a socket": Case(
+        "import os, time\nos.remove('/student/sockets/k-3'); open('/student/sockets/k-3', 'w').write('x')\ntime.sleep(2)",
+        "died",
+        limits=PATIENT,
     ),
 }
 

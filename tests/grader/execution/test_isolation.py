@@ -88,6 +88,16 @@ def test_torch_is_nowhere_even_by_path(value, run):
     assert "ModuleNotFoundError" in result.detail
 
 
+def test_no_packages_but_the_allowed_ones_are_there(value):
+    """Neither those of the grader's Python nor those of the system's own, which may be another."""
+    found = value(
+        "[name for prefix in {'/usr', '/usr/local', '/', sys.base_prefix}"
+        " for name in glob.glob(prefix + '/lib*/python3*/*-packages/*')]",
+        "import glob, sys",
+    )
+    assert found == []
+
+
 @pytest.mark.parametrize(
     "folder", ["/", "/student", "/student/course/minigrad", "/student/site", "/usr", "/etc", "/dev"]
 )

@@ -78,6 +78,18 @@ def test_help_works_and_torch_does_not(run):
     assert all("ModuleNotFoundError" in r.detail for r in results[1:])
 
 
+@both
+def test_what_does_not_come_through_print_is_shown_too(run, unsafe):
+    """Another thread takes it from the descriptor. A moment's sleep, for the cell does not wait for that thread."""
+    results = run(
+        "import os, time; os.write(1, b'x\\n'); time.sleep(0.1)",
+        "import subprocess; subprocess.run(['echo', 'x']); time.sleep(0.1)",
+        "os.write(2, b'x\\n'); time.sleep(0.1)",
+        unsafe=unsafe,
+    )
+    assert [text(result) for result in results] == ["x\n"] * 3
+
+
 def test_clear_output(run):
     [result] = run("from IPython.display import clear_output\nprint(1)\nclear_output()\nprint(2)", unsafe=True)
     assert text(result) == "2\n"

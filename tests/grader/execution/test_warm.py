@@ -116,6 +116,9 @@ def test_the_first_process_obeys_the_limits_too(value):
     assert str(SMALL["memory_bytes"]) in limits
 
 
+# As a user without a capability, in a user namespace that root can make as well as anybody.
+USER = ["bwrap", "--unshare-user", "--uid", "1000", "--gid", "1000", "--dev-bind", "/", "/", "--", sys.executable]
+
 AS_A_USER = """
 from pathlib import Path
 import os, sys
@@ -129,10 +132,25 @@ print(os.getuid(), [zygote._count for zygote in warm._idle[course]])
 
 
 def test_an_ordinary_user_has_a_warm_process_too(course):
-    """As a user without a capability, in a user namespace that root can make as well as anybody."""
-    user = ["bwrap", "--unshare-user", "--uid", "1000", "--gid", "1000", "--dev-bind", "/", "/", "--"]
-    said = subprocess.run([*user, sys.executable, "-c", AS_A_USER, str(course)], capture_output=True, text=True)
+    said = subprocess.run([*USER, "-c", AS_A_USER, str(course)], capture_output=True, text=True)
     assert said.stdout.splitlines() == ["['ok', 'error']"] * 2 + ["1000 [2]"], said
+
+
+SHUTS_THE_FOLDER = """
+from pathlib import Path
+import sys
+from grader import light
+from grader.execution import Step, run_steps
+cells = "import os, time; os.chmod('/student/sockets', 0); time.sleep(5)", "1"
+for result in run_steps([Step(n, cell) for n, cell in enumerate(cells)], Path(sys.argv[1])):
+    print(result.state, result.detail)
+"""
+
+
+def test_who_shuts_the_folder_of_the_sockets_is_not_out_of_sight(course):
+    """What root can list all the same, an ordinary user cannot: nothing else would be looked at any more."""
+    said = subprocess.run([*USER, "-c", SHUTS_THE_FOLDER, str(course)], capture_output=True, text=True)
+    assert said.stdout.splitlines() == ["died The kernel was stopped: it shut the folder of its sockets.", "ok "], said
 
 
 def test_without_a_warm_process_a_kernel_is_started_from_nothing(run, monkeypatch):
@@ -142,6 +160,49 @@ def test_without_a_warm_process_a_kernel_is_started_from_nothing(run, monkeypatc
     monkeypatch.setattr(warm, "take", never)
     [result] = run("import os; print(os.path.exists('/student/rooms'))")
     assert text(result) == "False\n"
+
+
+@pytest.fixture
+def elsewhere(tmp_path):
+    """A course of no other test's."""
+    yield tmp_path
+    for zygote in idle(tmp_path):
+        zygote.kill()
+    warm._idle.pop(tmp_path, None)
+    warm._cold.pop(tmp_path, None)
+
+
+def states(course):
+    return [result.state for result in run_steps([Step(0, "1")], course, Limits(**SMALL))]
+
+
+def test_where_no_fork_succeeds_no_more_warm_processes_are_started(elsewhere, monkeypatch):
+    begun = []
+    monkeypatch.setattr(warm.Zygote, "_expect", refuses(warm.Zygote._expect, begun))
+    assert [states(elsewhere) for _ in range(3)] == [["ok"]] * 3
+    assert len(begun) == 1 and elsewhere in warm._cold
+
+
+def test_one_fork_that_fails_is_an_accident(elsewhere, monkeypatch):
+    assert states(elsewhere) == ["ok"]
+    with monkeypatch.context() as patch:
+        patch.setattr(warm.Zygote, "_expect", refuses(warm.Zygote._expect, []))
+        assert states(elsewhere) == ["ok"]
+    assert elsewhere not in warm._cold
+    assert states(elsewhere) == ["ok"] and idle(elsewhere)
+
+
+def refuses(expect, begun):
+    """`Zygote._expect` where every fork says that its walls cannot be closed."""
+
+    def _expect(self, word, seconds):
+        if word == b"ready":
+            begun.append(self)
+            return expect(self, word, seconds)
+        with self._or_dead():
+            raise OSError("it said b'125'")
+
+    return _expect
 
 
 def test_a_warm_process_that_died_is_replaced(run, course):
@@ -171,7 +232,7 @@ def test_it_ends_with_the_grader(run, course):
     [zygote] = idle(course)
     process, room = psutil.Process(zygote._process.pid), zygote._room
     family = [process, *process.children(recursive=True)]
-    warm._end_all()
+    warm.end_all()
     time.sleep(0.1)
     assert not any(member.is_running() and member.status() != psutil.STATUS_ZOMBIE for member in family)
     assert not os.path.exists(room)

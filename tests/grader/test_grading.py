@@ -190,10 +190,10 @@ def test_a_scheduler_that_is_lost_ends_the_run_with_a_sentence(room):
 
 
 def test_a_file_that_cannot_be_read_is_its_students_matter(room, monkeypatch):
-    before, real = totals(room), Path.read_bytes
+    before, real, shut = totals(room), Path.read_bytes, room.submitted("bo", 1) / notebook_name(1)
 
     def read_bytes(path):
-        if path == room.submitted("bo", 1) / notebook_name(1):
+        if path == shut:
             raise PermissionError(13, "Permission denied")
         return real(path)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import statistics
 import time
 from typing import Any
 
@@ -21,23 +22,23 @@ def digits() -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
 
 
 def train(peer: str, epochs: int = 30, batch: int = 32) -> tuple[float, int | None]:
-    """(epochs a second, the first epoch with 95 % on the test images)."""
+    """(epochs in a second of CPU time, by the median epoch; the first epoch with 95 % on the test images)."""
     t: Any = torch_like(peer)
     x, y, x_test, y_test = digits()
     t.manual_seed(0)
     model = t.nn.Sequential(t.nn.Linear(64, 128), t.nn.ReLU(), t.nn.Linear(128, 10))
     optimizer = t.optim.Adam(model.parameters(), lr=3e-3)
     tx, ty, tx_test = t.tensor(x), t.tensor(y), t.tensor(x_test)
-    reached, spent = None, 0.0
+    reached, spent = None, []
     for epoch in range(1, epochs + 1):
-        start = time.perf_counter()
+        start = time.process_time()
         for i in range(0, len(x), batch):
             optimizer.zero_grad()
             t.nn.functional.cross_entropy(model(tx[i : i + batch]), ty[i : i + batch]).backward()
             optimizer.step()
-        spent += time.perf_counter() - start
+        spent.append(time.process_time() - start)
         with t.no_grad():
             right = (model(tx_test).argmax(1).numpy() == y_test).mean()
         if reached is None and right >= 0.95:
             reached = epoch
-    return epochs / spent, reached
+    return 1 / statistics.median(spent), reached

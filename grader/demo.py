@@ -177,7 +177,7 @@ def refuse_a_class(folder: Path, chapter: int) -> None:
     if strangers:
         raise CourseError(
             f"{folder} is a class of its own ({min(strangers)} has handed in): give the sample class another folder, "
-            "with --classroom."
+            f"with `grader demo --chapter {chapter} --classroom FOLDER`."
         )
 
 

@@ -9,7 +9,6 @@ from grader.database import OnceCompiled, once_compiled
 
 def test_a_query_is_compiled_once_a_process(tmp_path, empty_gradebook):
     """However often the gradebook is opened; each time it is asked anew."""
-
     shutil.copy(empty_gradebook, tmp_path)
 
     def enroll(student: str) -> set[str]:

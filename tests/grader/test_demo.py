@@ -9,11 +9,13 @@ import nbformat
 import numpy as np
 import pytest
 from nbgrader.apps import NbGraderAPI
+from typer.testing import CliRunner
 
 from grader.assess import expected
 from grader.classroom import Classroom
+from grader.cli import app
 from grader.course import read_secret, release_notebook
-from grader.demo import notebook_of, refuse_a_class, samples
+from grader.demo import notebook_of, samples
 from grader.errors import CourseError
 from grader.execution import sandbox_problem
 from grader.exercise import exercises, generator
@@ -89,8 +91,9 @@ def test_every_submission_has_a_feedback_page_that_begins_with_words(demo):
 
 def test_a_class_of_its_own_is_left_alone(tmp_path):
     Classroom(tmp_path).submitted("zoe", 1).mkdir(parents=True)
-    with pytest.raises(CourseError, match="zoe has handed in.*--classroom"):
-        refuse_a_class(tmp_path, 1)
+    run = CliRunner().invoke(app, ["demo", "--classroom", str(tmp_path)])
+    assert isinstance(run.exception, CourseError) and "zoe has handed in" in str(run.exception)
+    assert [path.name for path in tmp_path.iterdir()] == ["submitted"]
 
 
 def test_nothing_of_a_submission_was_changed(demo):

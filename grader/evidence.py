@@ -7,6 +7,7 @@ anything else with `BadEvidence`. It never unpickles, evaluates or imports what 
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -102,6 +103,6 @@ def _array(found: dict[str, Any]) -> np.ndarray | None:
         flat = np.array(data, dtype=np.float64)
     except (OverflowError, ValueError):
         raise BadEvidence("an array's data does not fit float64") from None
-    if flat.size != int(np.prod(shape, dtype=np.int64)):
+    if flat.size != math.prod(shape):
         raise BadEvidence("an array's data does not fill its shape")
     return flat.reshape(shape)

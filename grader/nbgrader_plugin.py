@@ -19,6 +19,7 @@ from traitlets import Bool, Unicode
 from . import render, verdicts
 from .assess import Result, from_dict, not_graded
 from .course import chapter_of, read_secret, release_notebook
+from .execution.outputs import stream
 from .exercise import Exercise, exercises
 from .judge import Verdict, judge, refuse
 from .submission import Unreadable, grade_id, read_notebook, restore
@@ -103,7 +104,7 @@ def write_into(nb: NotebookNode, verdict: Verdict, asked: tuple[Exercise, ...]) 
         else:
             cell.outputs = [_inert(output) for output in verdict.outputs.get(index, [])]
             if index in verdict.notes:
-                cell.outputs.append(nbformat.v4.new_output("stream", text=f"The grader: {verdict.notes[index]}\n"))
+                cell.outputs.append(stream("stdout", f"The grader: {verdict.notes[index]}\n"))
     return nb
 
 
@@ -121,11 +122,12 @@ def _inert(output: Any) -> NotebookNode:
 
 def _score_outputs(result: Result) -> list[NotebookNode]:
     """The outputs in which nbgrader finds the score: a number is that many points, an error none."""
-    words = nbformat.v4.new_output("stream", text=render.report(result) + "\n")
+    words = stream("stdout", render.report(result) + "\n")
     if result.state != "graded":
         error = nbformat.v4.new_output("error", ename="NotGraded", evalue=render.plain(result.state), traceback=[])
         return [words, error]
-    return [words, nbformat.v4.new_output("execute_result", data={"text/plain": repr(result.score)})]
+    number = {"output_type": "execute_result", "execution_count": None, "metadata": {}}
+    return [words, nbformat.from_dict(number | {"data": {"text/plain": repr(result.score)}})]
 
 
 def results_in(nb: NotebookNode, chapter: int) -> list[Result]:

@@ -20,8 +20,8 @@ def lower_limits(limits: dict[str, int]) -> None:
 
 
 def set_path(plan: dict[str, str]) -> None:
-    """Import the course, the standard library and the allowed packages, in this order."""
-    sys.path[:] = [plan["course"], *sys.path, plan["site"]]
+    """Where to import from: the course, the notebook's folder, the standard library, the allowed packages."""
+    sys.path[:] = [plan["course"], "", *sys.path, plan["site"]]
 
     import site
 
@@ -30,41 +30,13 @@ def set_path(plan: dict[str, str]) -> None:
 
 def become_kernel(connection: str) -> None:
     """Run a kernel until it is told to end."""
-    from ipykernel.iostream import OutStream
     from ipykernel.kernelapp import IPKernelApp
     from traitlets.config import Config
-
-    global Stream  # ipykernel is told of the class by its name
-
-    class Stream(OutStream):
-        """A flush goes to another thread and back, four times a cell: only where something was written."""
-
-        _written = False
-
-        def write(self, string: str) -> int | None:
-            self._written = True  # First, for another thread may flush as soon as the text is there
-            written = super().write(string)
-            self._written = True  # and again, for one may have flushed before it was.
-            return written
-
-        def flush(self) -> None:
-            if self._written:
-                self._written = False
-                super().flush()
-
-    class KernelApp(IPKernelApp):
-        """ipykernel's application, without the parser of a command line, which is built even for an empty one."""
-
-        def parse_command_line(self, argv: list[str] | None = None) -> None:
-            pass
 
     settings = Config()
     # A kernel lives for one submission: a history database would be written and never read.
     settings.HistoryManager.enabled = False
-    settings.KernelApp.outstream_class = f"{__name__}.Stream"
-    # Messages that no handler prints are not made.
-    settings.KernelApp.logging_config = {"loggers": {"KernelApp": {"level": "WARNING"}}}
-    KernelApp.launch_instance(connection_file=connection, config=settings)
+    IPKernelApp.launch_instance(argv=[], connection_file=connection, config=settings)
 
 
 def main() -> None:

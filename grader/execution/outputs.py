@@ -56,7 +56,7 @@ class Outputs:
         """Take nothing more, and say so once, after what is `kept` of stream `name`."""
         if not self.cut:
             self.cut = True
-            self._append(new_output("stream", name=name, text=kept + CUT))
+            self._append(stream(name, kept + CUT))
 
     def _clear(self) -> None:
         # What was used stays used: clearing is no way to send without end.
@@ -64,10 +64,15 @@ class Outputs:
         self._clear_next = False
 
 
+def stream(name: str, text: str) -> NotebookNode:
+    """Text as a notebook keeps it; nbformat's `new_output` would hold it against the format's schema, for 1 ms."""
+    return NotebookNode(output_type="stream", name=name, text=text)
+
+
 def _stream(content: dict[str, Any]) -> NotebookNode | None:
     if content.get("name") not in ("stdout", "stderr"):
         return None
-    return new_output("stream", name=content["name"], text=str(content.get("text", "")))
+    return stream(content["name"], str(content.get("text", "")))
 
 
 def _display(content: dict[str, Any]) -> NotebookNode:

@@ -24,6 +24,7 @@ from grader.execution.student_site import link_site, site_entries
 
 BOOT = Path(__file__).with_name("boot.py")
 ZYGOTE = Path(__file__).with_name("zygote.py")
+FORKED = Path(__file__).with_name("forked.py")
 INSIDE = Path("/student")  # Where the sandbox keeps the course, the packages and the connection file.
 
 
@@ -62,7 +63,9 @@ def zygote_command(course: Path, rooms: Path) -> list[str]:
         course: as for `launch`.
         rooms: an empty folder; each fork sees one folder in it as its own, and no other.
     """
-    shared = ["--bind", rooms, INSIDE / "rooms", "--dir", INSIDE / "sockets", "--ro-bind", BOOT, INSIDE / "boot.py"]
+    shared = ["--bind", rooms, INSIDE / "rooms", "--dir", INSIDE / "sockets"]
+    for file in (BOOT, FORKED):
+        shared += ["--ro-bind", file, INSIDE / file.name]
     return _walled([*KEEPER, *_walls(MB), *shared], course, ZYGOTE, {})
 
 

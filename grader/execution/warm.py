@@ -47,10 +47,10 @@ class Fork:
         """
         with self._lock:
             if self.returncode is None:
-                self._control.settimeout(max(timeout, 1e-6))
+                self._control.settimeout(timeout)  # 0: do not wait at all
                 try:
                     said = self._control.recv(100)
-                except TimeoutError:
+                except (TimeoutError, BlockingIOError):
                     raise subprocess.TimeoutExpired("kernel", timeout) from None
                 except OSError:
                     said = b""

@@ -19,18 +19,27 @@ import os
 import socket
 import sys
 import traceback
+from collections.abc import Callable
+from types import ModuleType
 
-sys.path.insert(0, os.path.dirname(__file__))
-import boot  # noqa: E402
 
-sys.path.pop(0)
+def beside(name: str) -> ModuleType:
+    """Import what lies beside this file, in a folder that students' imports do not look into."""
+    sys.path.insert(0, os.path.dirname(__file__))
+    try:
+        return importlib.import_module(name)
+    finally:
+        sys.path.pop(0)
+
+
+boot = beside("boot")
 
 # Small work at import is safe to fork; threads are not, and none of these starts one. Not matplotlib, which takes
 # longer than all of them: no cell that is run needs it, and a student's own plot imports it then.
 WARM = (
-    *("ipykernel.debugger", "ipykernel.ipkernel", "ipykernel.kernelapp", "ipykernel.zmqshell", "ipykernel.iostream"),
-    *("IPython.core.completerlib", "IPython.core.debugger", "IPython.core.logger", "IPython.core.oinspect"),
-    *("IPython.core.pylabtools", "IPython.extensions.storemagic", "tornado.platform.asyncio", "numpy"),
+    *("ipykernel.debugger", "ipykernel.zmqshell", "tornado.platform.asyncio", "numpy.polynomial"),
+    *("IPython.core.application", "IPython.core.completerlib", "IPython.core.debugger", "IPython.core.logger"),
+    *("IPython.core.oinspect", "IPython.core.pylabtools", "IPython.extensions.storemagic"),
     *("minigrad", "minigrad.workshop", "minigrad.nn", "grader"),
 )
 
@@ -72,10 +81,9 @@ def close_walls(room: str, scratch_bytes: int) -> None:
     call("capset", (ctypes.c_uint32 * 2)(CAPABILITY_VERSION, 0), (ctypes.c_uint32 * 6)())
 
 
-def live(request: dict, log: int, control: socket.socket) -> int:
+def live(request: dict, control: socket.socket, serve: Callable[[dict], None]) -> int:
     """The life of a fork: walls, a kernel in a child, and its end. Returns the kernel's exit status."""
     os.setsid()
-    os.dup2(log, 2)
     os.closerange(3, control.fileno())
     os.closerange(control.fileno() + 1, 1 << 16)
     close_walls(request["room"], request["scratch_bytes"])
@@ -85,9 +93,7 @@ def live(request: dict, log: int, control: socket.socket) -> int:
     kernel = os.fork()
     if kernel == 0:
         os.chdir("/tmp")
-        with open("/tmp/kernel.json", "w") as file:
-            json.dump(request["connection"], file)
-        boot.become_kernel("/tmp/kernel.json")
+        serve(request["connection"])
         return 0
     while (ended := os.wait())[0] != kernel:  # Orphans are the first process's to bury.
         pass
@@ -95,17 +101,18 @@ def live(request: dict, log: int, control: socket.socket) -> int:
     return 128 - status if status < 0 else status
 
 
-def fork(request: dict, log: int, control: socket.socket) -> int:
+def fork(request: dict, log: int, control: socket.socket, serve: Callable[[dict], None]) -> int:
     """Fork a kernel, and wait for its end; returns its exit status."""
     # New PID namespaces are for children alone, so it takes two forks; the second one is adopted by this process.
     first = os.fork()
     if first == 0:
         status = FAILED
+        os.dup2(log, 2)
         try:
             call("unshare", NEW_MOUNTS | NEW_PROCESSES | NEW_IPC | NEW_NETWORK)
-            status = 0 if os.fork() else live(request, log, control)
+            status = 0 if os.fork() else live(request, control, serve)
         except BaseException:
-            os.write(log, traceback.format_exc().encode())
+            os.write(2, traceback.format_exc().encode())
         finally:
             os._exit(status)
     os.close(log)
@@ -118,6 +125,8 @@ def main() -> None:
     """Follow the plan in ``argv[1]`` (JSON: course, site) until the grader hangs up."""
     plan = json.loads(sys.argv[1])
     boot.set_path(plan)
+    sys.modules["debugpy"] = None  # type: ignore[assignment]  # Nobody debugs here, and ipykernel would import it.
+    forked = beside("forked")
     sys.argv[1:] = []
     control = socket.socket(fileno=os.dup(0))
     with open(os.devnull, "r+b") as nothing:
@@ -133,7 +142,7 @@ def main() -> None:
         message, descriptors, *_ = socket.recv_fds(control, 1 << 16, 1)
         if not message:
             return
-        control.send(str(fork(json.loads(message), descriptors[0], control)).encode())
+        control.send(str(fork(json.loads(message), descriptors[0], control, forked.serve)).encode())
 
 
 if __name__ == "__main__":

@@ -1,0 +1,136 @@
+"""The kernel in a fork of the warm process: ipykernel's own, in one thread.
+
+Its only client asks one thing at a time and waits for the answer. ipykernel's application would hand each request from
+thread to thread, through sockets between them, which takes longer than most cells. Here the kernel reads a request,
+runs it and sends what comes of it; of Jupyter's channels only the two that the client listens to are open.
+"""
+
+import asyncio
+import functools
+import logging
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import zmq
+from ipykernel.iostream import IOPubThread, OutStream
+from ipykernel.ipkernel import IPythonKernel
+from jupyter_client.session import Session
+from traitlets import Any as Anything
+from traitlets.config import Config
+
+
+class Kernel(IPythonKernel):
+    """ipykernel's kernel, which answers straight to the socket that it was asked on."""
+
+    shell_stream = Anything()
+    # A cell that awaits is run only by a kernel that can say which thread a shell channel belongs to.
+    shell_channel_thread = SimpleNamespace(parent_thread=None)
+    _supports_kernel_subshells = False
+
+
+class Publisher(IOPubThread):
+    """Publishes at once, whoever asks: its thread is never started. A lock keeps 0MQ's socket for one at a time."""
+
+    def __init__(self, socket: zmq.Socket, session: Session) -> None:
+        self.lock = threading.RLock()
+        super().__init__(socket, session=session)
+        self.io_loop = Later(self.lock)
+
+    def schedule(self, f: Callable[[], object]) -> None:
+        """Call it now."""
+        with self.lock:
+            f()
+
+
+class Later:
+    """What ipykernel's streams need of an event loop: a flush some time after a write, in a thread of its own."""
+
+    def __init__(self, lock: threading.RLock) -> None:
+        self._lock = lock
+        self._due: set[Callable[[], object]] = set()
+        self._wanted = threading.Event()
+        threading.Thread(target=self._run, name="flush", daemon=True).start()
+
+    def call_later(self, _: float, flush: Callable[[], object]) -> None:
+        """Call it in a moment; if it is due already, once is enough."""
+        self._due.add(flush)
+        self._wanted.set()
+
+    def _run(self) -> None:
+        while self._wanted.wait():
+            self._wanted.clear()
+            time.sleep(OutStream.flush_interval)
+            while self._due:
+                flush = self._due.pop()
+                with self._lock:
+                    flush()
+
+
+class Stream(OutStream):
+    """Standard output or error, of this process and of those that a cell forks."""
+
+    def __init__(self, session: Session, publisher: Publisher, name: str) -> None:
+        self._owner, self._lock = os.getpid(), publisher.lock
+        super().__init__(session, publisher, name)
+
+    def write(self, string: str) -> int | None:
+        """Publish it soon. A fork may not use 0MQ's socket: it writes to the pipe that `OutStream` reads."""
+        if os.getpid() == self._owner:
+            return super().write(string)
+        return os.write({"stdout": 1, "stderr": 2}[self.name], string.encode(errors="replace"))
+
+    def flush(self) -> None:
+        """Publish it now. With the lock, so that nothing is still on its way when the cell's end is published."""
+        if os.getpid() == self._owner:
+            with self._lock:
+                super().flush()
+
+
+def serve(connection: dict[str, Any]) -> None:
+    """Be a kernel until the process is killed. A cell that asks to exit asks the client, by its reply.
+
+    Args:
+        connection: Jupyter's connection information; its address is a folder's, for Unix sockets.
+    """
+    context = zmq.Context()
+    shell, iopub = context.socket(zmq.ROUTER), context.socket(zmq.PUB)
+    shell.router_handover = 1
+    iopub.xpub_nodrop = True  # A cell that shows more than the client takes in waits for it.
+    for socket, channel in (shell, "shell"), (iopub, "iopub"):
+        socket.bind(f"ipc://{connection['ip']}-{connection[f'{channel}_port']}")
+    session = Session(key=connection["key"].encode())
+    publisher = Publisher(iopub, session)
+    sys.stdout, sys.stderr = Stream(session, publisher, "stdout"), Stream(session, publisher, "stderr")
+
+    os.environ["MPLBACKEND"] = "module://matplotlib_inline.backend_inline"
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    settings = Config()
+    # A kernel lives for one submission: a history database would be written and never read.
+    settings.HistoryManager.enabled = False
+    settings.Kernel._execute_sleep = 0.0  # It is for clients that do not wait for the end of what is published.
+    asyncio.set_event_loop(loop := asyncio.new_event_loop())
+    kernel = Kernel.instance(
+        session=session,
+        shell_stream=shell,
+        iopub_thread=publisher,
+        iopub_socket=publisher.background_socket,
+        log=logging.getLogger("kernel"),
+        config=settings,
+    )
+    kernel.shell.extension_manager.load_extension("storemagic")
+    kernel.shell.events.register("post_execute", functools.partial(end_fork_of, os.getpid()))
+    while True:
+        request = shell.recv_multipart(copy=False)
+        loop.run_until_complete(kernel.dispatch_shell(request))
+
+
+def end_fork_of(process: int) -> None:
+    """After a cell: a fork that it made and did not end may not answer, for the sockets are not its to use."""
+    if os.getpid() != process:
+        os._exit(0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Engine, create_engine, inspect, make_url
+from sqlalchemy import Connection, Engine, create_engine, inspect, make_url
 from sqlalchemy.dialects import registry
 from sqlalchemy.dialects.sqlite import pysqlite
 from sqlalchemy.exc import SQLAlchemyError
@@ -39,10 +39,11 @@ def database_url(text: str) -> str:
 
 
 class OnceCompiled(pysqlite.dialect):
-    """SQLite, for which a query is compiled once a process.
+    """SQLite, for which a query is compiled once a process, and tables are looked for all at once.
 
     nbgrader opens the gradebook seven times a submission, each time as a new engine, which would compile its queries
-    anew. An engine looks them up by its dialect: here, each is as good as the other.
+    anew, and asks for each of thirteen tables. An engine looks queries up by its dialect: here, each is as good as the
+    other.
     """
 
     supports_statement_cache = True
@@ -52,6 +53,13 @@ class OnceCompiled(pysqlite.dialect):
     def engine_created(cls, engine: Engine) -> None:
         """Let the engine keep its queries with those of the others."""
         engine.update_execution_options(compiled_cache=cls.queries)
+
+    def has_table(self, connection: Connection, table_name: str, schema: str | None = None, **kw: Any) -> bool:
+        """Whether a table is there; what was there when this connection first asked is not asked for again."""
+        there = connection.info.setdefault("tables", set())
+        if not there:
+            there.update(self.get_table_names(connection, schema))
+        return table_name in there or super().has_table(connection, table_name, schema, **kw)
 
     def __eq__(self, other: object) -> bool:
         return type(other) is type(self)

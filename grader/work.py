@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import json
 import multiprocessing
 import multiprocessing.connection
 import multiprocessing.util
@@ -59,7 +60,7 @@ def do(job: Job) -> str:
     """
     if job.grader != grader_version():
         raise CourseError("A worker has another version of the grader: install the same one everywhere, and go on.")
-    submission = nbformat.reads(job.submission, as_version=4)
+    submission = nbformat.from_dict(json.loads(job.submission))
     try:
         verdict = judge(submission, _release(job.release), job.chapter, job.student, job.secret, job.unsafe)
     except SandboxUnavailable as problem:

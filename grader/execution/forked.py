@@ -47,6 +47,11 @@ class Publisher(IOPubThread):
         with self.lock:
             f()
 
+    def send_multipart(self, message: list[bytes], **options: Any) -> None:
+        """Publish it, unless it only says that a request has begun: its client does not listen to that."""
+        if not (message[0].endswith(b".execute_input") or message[-1] == b'{"execution_state": "busy"}'):
+            super().send_multipart(message, **options)
+
 
 class Later:
     """What ipykernel's streams need of an event loop: a flush some time after a write, in a thread of its own."""

@@ -110,6 +110,8 @@ def floor(students: int, folder: Path, run: str) -> Usage:
 
 
 Taken = dict[str, list[Usage]]  # way → what it used for one submission, in each round
+FEW = 8  # the class that shows what a start takes
+GRADER, SHELL_FLOOR = "grader", "floor: a forked IPython shell"
 
 
 def one_round(students: int, otters: int, taken: Taken) -> None:
@@ -130,20 +132,37 @@ def one_round(students: int, otters: int, taken: Taken) -> None:
             used = otter.grade(notebooks, folder / "otter", 1)
             seconds, processor = (sum(getattr(one, key) for one in used) for key in ("seconds", "processor"))
             took("otter run", Usage(seconds, processor, max(one.memory for one in used)), len(used))
-        took("grader", ours(mine))
+        took(GRADER, ours(mine))
         took("grader, unchanged class", ours(mine))
         took("grader, gradebook anew", ours(mine, "--again"))
-        took("floor: a forked IPython shell", floor(students, folder, SHELL))
+        took(SHELL_FLOOR, floor(students, folder, SHELL))
         took("floor: exec in a fork", floor(students, folder, EXEC))
+        took(few(GRADER), ours(make_class(folder / "few", FEW)), FEW)
+        took(few(SHELL_FLOOR), floor(FEW, folder, SHELL), FEW)
+
+
+def few(name: str) -> str:
+    """The way, for a small class."""
+    return f"{name}, class of {FEW}"
+
+
+def further(taken: Taken, name: str, students: int) -> float:
+    """Seconds for each further submission, without the start: what the class takes longer than the small one."""
+    classes = zip(taken[name], taken[few(name)], strict=True)
+    return statistics.median(
+        (whole.seconds * students - some.seconds * FEW) / (students - FEW) for whole, some in classes
+    )
 
 
 def main() -> None:
     """Print what a submission takes in each way, and what the parts of our own way take."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--students", type=int, default=64)
+    parser.add_argument("--students", type=int, default=64, help=f"more than {FEW}")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--otter", type=int, default=4, help="submissions for otter, one after another; 0 for none")
     options = parser.parse_args()
+    if options.students <= FEW:
+        parser.error(f"--students takes more than {FEW}")
     taken: Taken = {}
     for _ in range(options.rounds):
         one_round(options.students, min(options.otter, options.students), taken)
@@ -160,7 +179,10 @@ def main() -> None:
         seconds, processor, memory = (median(name, what) for what in ("seconds", "processor", "memory"))
         figures = f"{seconds:.3f} | {60 / seconds:.0f} | {base / seconds:.1f} | {processor:.3f} | {memory / 1e6:.0f}"
         print(f"| {name} | {figures} |")
-    print()
+    whole = median(GRADER, "seconds") / median(SHELL_FLOOR, "seconds")
+    own, least = (further(taken, name, options.students) for name in (GRADER, SHELL_FLOOR))
+    print(f"\nEach further submission: {own:.3f} s, the floor's {least:.3f} s, {own / least:.2f} x the floor;")
+    print(f"a class of {options.students} with both starts: {whole:.2f} x the floor.\n")
     parts.main([])
 
 

@@ -2,7 +2,8 @@
 
 import shutil
 
-from nbgrader.api import Gradebook
+from nbgrader.api import Base, Gradebook
+from sqlalchemy import create_engine, event, inspect, text
 
 from grader.database import OnceCompiled, once_compiled
 
@@ -21,6 +22,31 @@ def test_a_query_is_compiled_once_a_process(tmp_path, empty_gradebook):
     known = len(OnceCompiled.queries)
     assert enroll("zoe") == {"ada", "eve", "zoe"}
     assert len(OnceCompiled.queries) == known > 0
+
+
+def statements(url: str) -> list[str]:
+    """What creating nbgrader's tables asks of the database; afterwards, all of them are there."""
+    engine, asked = create_engine(once_compiled(url)), []
+    event.listen(engine, "before_cursor_execute", lambda connection, cursor, statement, *_: asked.append(statement))
+    Base.metadata.create_all(engine)
+    assert set(inspect(engine).get_table_names()) >= set(Base.metadata.tables)
+    return asked
+
+
+def test_tables_are_looked_for_all_at_once(tmp_path, empty_gradebook):
+    shutil.copy(empty_gradebook, tmp_path)
+    found = statements(f"sqlite:///{tmp_path}/gradebook.db")
+    assert not [statement for statement in found if "table_info" in statement]
+
+
+def test_tables_that_are_missing_are_made(tmp_path):
+    """All of them, and one alone."""
+    url = f"sqlite:///{tmp_path}/new.db"
+    assert [statement for statement in statements(url) if "CREATE TABLE" in statement]
+    with create_engine(url).begin() as connection:
+        connection.execute(text("DROP TABLE comment"))
+    made = [statement.split()[2] for statement in statements(url) if "CREATE TABLE" in statement]
+    assert made == ["comment"]
 
 
 def test_another_database_is_opened_as_it_is():

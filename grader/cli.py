@@ -147,6 +147,7 @@ def autograde(
     workers: Workers = 0,
     scheduler: Annotated[str, typer.Option(help="Judge on the Dask cluster at this address, e.g. tcp://…:8786.")] = "",
     again: Annotated[bool, typer.Option("--again", help="Write verdicts that the gradebook holds, too.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON in place of sentences.")] = False,
     unsafe: Unsafe = False,
     db: Database = "",
 ) -> None:
@@ -165,6 +166,10 @@ def autograde(
     except KeyboardInterrupt:
         say("Stopped. Verdicts that were reached are kept: run the same command again to go on.")
         raise typer.Exit(130) from None
+    if as_json:
+        have = [name for name in who if name not in problems]
+        print(json.dumps({"chapter": chapter, "graded": have, "problems": problems}, ensure_ascii=False, indent=1))
+        return
     for name, problem in problems.items():
         say(f"{name}: {problem}.")
     say(f"{len(who) - len(problems)} submissions have a verdict; the gradebook is {room.gradebook_place}.")

@@ -2,7 +2,7 @@
 
 `python -m tests.bench.scale --sizes 10 30 100` on this machine's cores; with `--dask 1 2`, each size on a real Dask
 cluster of that many workers on this machine, each held to `--share` of a core if that is given. The large classes
-(`--sizes 10 100 500 2000`) take twenty minutes.
+(`--sizes 10 100 500 2000`) take a quarter of an hour. Beside them is the floor of `tests.bench.grading`.
 """
 
 import argparse
@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from grader.course import course_root
-from tests.bench.grading import make_class, ours
+from tests.bench.grading import SHELL, SHELL_FLOOR, floor, make_class, ours
 from tests.bench.share import put, share_of_a_core
 from tests.bench.usage import Usage
 
@@ -87,6 +87,7 @@ def one_round(sizes: list[int], clusters: list[int], share: float | None, taken:
                 else:
                     _took("new class", size, ours(room), taken)
                     _took("unchanged class", size, ours(room), taken)
+                    _took(SHELL_FLOOR, size, floor(size, folder, SHELL), taken)
 
 
 def _took(way: str, size: int, used: Usage, taken: Taken) -> None:

@@ -1,5 +1,6 @@
 """The command line: helpful when asked, and one clear sentence when something is not as it should be."""
 
+import json
 import shutil
 import subprocess
 import sys
@@ -86,6 +87,9 @@ def test_an_unfinished_submission_folder_is_reported_not_fatal(grader, tmp_path)
     assert "ada: one-step.ipynb is missing (found: no notebook); it is not graded." in run.stdout
     run = grader("autograde", "--classroom", room, "--unsafe")
     assert run.returncode == 0 and "ada: one-step.ipynb is missing" in run.stdout, run.stdout + run.stderr
+    told = json.loads(grader("autograde", "--json", "--classroom", room, "--unsafe").stdout)
+    missing = "one-step.ipynb is missing from the submission"
+    assert told == {"chapter": 1, "graded": [], "problems": {"ada": missing}}
     run = grader("report", "--classroom", room)
     assert run.returncode == 0 and "one-step.ipynb is missing from the submission" in run.stdout
     assert (room / "grades.csv").read_text().count("not graded") == 6

@@ -63,6 +63,8 @@ def read_notebook(path: Path) -> NotebookNode:
         raise Unreadable(f"{path.name} has more than {MOST_CELLS} cells")
     if any(len(cell.source) > MOST_CHARACTERS for cell in notebook.cells):
         raise Unreadable(f"{path.name} has a cell of more than {MOST_CHARACTERS:,} characters")
+    for cell in notebook.cells:  # JSON can name half of a surrogate pair, which nobody can send or write
+        cell.source = cell.source.encode("utf-8", "replace").decode("utf-8")
     return notebook
 
 

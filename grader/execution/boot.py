@@ -1,8 +1,8 @@
 """The first lines that run in a student's process: give up what it may not use, then become a Jupyter kernel.
 
 Started by file name under ``python -I -S``, so that neither the environment nor a ``.pth`` file has a say in the import
-path. It runs before any line of the student's and is not trusted afterwards. `zygote.py` takes the same steps, some of
-them once for many kernels.
+path. It runs before any line of the student's and is not trusted afterwards. `zygote.py` takes the first steps once for
+many kernels, which `forked.py` makes.
 """
 
 import json

@@ -6,6 +6,8 @@ runs it and sends what comes of it; of Jupyter's channels only the two that the 
 """
 
 import asyncio
+import contextlib
+import contextvars
 import functools
 import logging
 import os
@@ -13,24 +15,40 @@ import signal
 import sys
 import threading
 import time
+from collections import deque
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
 import zmq
+from ipykernel.eventloops import enable_gui
 from ipykernel.iostream import IOPubThread, OutStream
 from ipykernel.ipkernel import IPythonKernel
+from ipykernel.zmqshell import ZMQInteractiveShell
+from IPython.core.error import UsageError
 from jupyter_client.session import Session
+from tornado.ioloop import IOLoop
 from traitlets import Any as Anything
 from traitlets.config import Config
+
+
+class Shell(ZMQInteractiveShell):
+    """ipykernel's shell, which would ask ipykernel's application for its kernel."""
+
+    def enable_gui(self, gui: str | None = None) -> None:
+        """What `%matplotlib` asks for."""
+        try:
+            enable_gui(gui, self.kernel)
+        except ValueError as error:
+            raise UsageError(str(error)) from error
+        self.active_eventloop = gui
 
 
 class Kernel(IPythonKernel):
     """ipykernel's kernel, which answers straight to the socket that it was asked on."""
 
     shell_stream = Anything()
-    # A cell that awaits is run only by a kernel that can say which thread a shell channel belongs to.
-    shell_channel_thread = SimpleNamespace(parent_thread=None)
+    shell_class = Shell
     _supports_kernel_subshells = False
 
 
@@ -39,13 +57,22 @@ class Publisher(IOPubThread):
 
     def __init__(self, socket: zmq.Socket, session: Session) -> None:
         self.lock = threading.RLock()
+        self._waiting: deque[Callable[[], object]] = deque()
+        self._at_it = False
         super().__init__(socket, session=session)
         self.io_loop = Later(self.lock)
 
     def schedule(self, f: Callable[[], object]) -> None:
-        """Call it now."""
+        """Call it now; or in a moment, if this is a signal's handler that came in the middle of a message."""
         with self.lock:
-            f()
+            self._waiting.append(f)
+            if not self._at_it:
+                self._at_it = True
+                try:
+                    while self._waiting:
+                        self._waiting.popleft()()
+                finally:
+                    self._at_it = False
 
     def send_multipart(self, message: list[bytes], **options: Any) -> None:
         """Publish it, unless it only says that a request has begun: its client does not listen to that."""
@@ -73,7 +100,7 @@ class Later:
             time.sleep(OutStream.flush_interval)
             while self._due:
                 flush = self._due.pop()
-                with self._lock:
+                with contextlib.suppress(Exception), self._lock:  # What it needs may be broken by a cell.
                     flush()
 
 
@@ -86,9 +113,12 @@ class Stream(OutStream):
 
     def write(self, string: str) -> int | None:
         """Publish it soon. A fork may not use 0MQ's socket: it writes to the pipe that `OutStream` reads."""
+        if not isinstance(string, str):
+            raise TypeError(f"write() argument must be str, not {type(string)}")
+        text = string.encode(errors="replace")  # Half of a surrogate pair is text that cannot be sent.
         if os.getpid() == self._owner:
-            return super().write(string)
-        return os.write({"stdout": 1, "stderr": 2}[self.name], string.encode(errors="replace"))
+            return super().write(text.decode())
+        return os.write({"stdout": 1, "stderr": 2}[self.name], text)
 
     def flush(self) -> None:
         """Publish it now. With the lock, so that nothing is still on its way when the cell's end is published."""
@@ -120,19 +150,28 @@ def serve(connection: dict[str, Any]) -> None:
     settings.HistoryManager.enabled = False
     settings.Kernel._execute_sleep = 0.0  # It is for clients that do not wait for the end of what is published.
     asyncio.set_event_loop(loop := asyncio.new_event_loop())
+    log = logging.getLogger("kernel")
+    log.setLevel(logging.WARNING)  # whatever a cell sets for its own
     kernel = Kernel.instance(
         session=session,
         shell_stream=shell,
         iopub_thread=publisher,
         iopub_socket=publisher.background_socket,
-        log=logging.getLogger("kernel"),
+        log=log,
+        shell_channel_thread=SimpleNamespace(
+            parent_thread=threading.main_thread()
+        ),  # in which cells run, and may await
         config=settings,
     )
+    kernel.io_loop = IOLoop.current()
+    kernel.shell.unobserve_all("exit_now")  # It would stop the loop.
     kernel.shell.extension_manager.load_extension("storemagic")
+    sys.breakpointhook = lambda *_, **__: None  # as debugpy's, which ipykernel imports, where no debugger listens
     kernel.shell.events.register("post_execute", functools.partial(end_fork_of, os.getpid()))
+    scope = contextvars.copy_context()  # of all cells: NumPy's print options are kept there
     while True:
         request = shell.recv_multipart(copy=False)
-        loop.run_until_complete(kernel.dispatch_shell(request))
+        loop.run_until_complete(loop.create_task(kernel.dispatch_shell(request), context=scope))
 
 
 def end_fork_of(process: int) -> None:

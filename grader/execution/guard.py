@@ -18,7 +18,7 @@ from grader.execution.warm import Fork
 
 PERIOD = 0.2  # Seconds between two looks; a look reads the process table, about 5 ms.
 RECEIVED = 1 << 30  # Bytes by which the grader may grow: what 0MQ took in for it and was not fetched yet.
-SOCKETS = 5  # Jupyter's shell, iopub, stdin, control and heartbeat.
+SOCKETS = 5  # Jupyter's shell, iopub, stdin, control and heartbeat; a fork has the first two.
 
 _watching: "set[Guard]" = set()  # In this process.
 

@@ -107,8 +107,8 @@ def fork(request: dict, log: int, control: socket.socket, serve: Callable[[dict]
     first = os.fork()
     if first == 0:
         status = FAILED
-        os.dup2(log, 2)
         try:
+            os.dup2(log, 2)
             call("unshare", NEW_MOUNTS | NEW_PROCESSES | NEW_IPC | NEW_NETWORK)
             status = 0 if os.fork() else live(request, control, serve)
         except BaseException:

@@ -106,6 +106,14 @@ def test_a_damaged_file_is_named_with_its_reason(tmp_path, data, reason):
     assert path.read_bytes() == data
 
 
+def test_half_of_a_surrogate_pair_is_text_all_the_same(tmp_path):
+    """JSON can name it, and nothing can send or write it."""
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("a = 'SURROGATE'")])
+    path = tmp_path / "a.ipynb"
+    path.write_text(nbformat.writes(notebook).replace("SURROGATE", r"\ud800"))
+    assert read_notebook(path).cells[0].source == "a = '?'"
+
+
 def test_a_missing_file_is_named(tmp_path):
     with pytest.raises(Unreadable, match="cannot be opened"):
         read_notebook(tmp_path / "one-step.ipynb")

@@ -43,6 +43,64 @@ def test_no_display_of_many_is_lost(run, unsafe):
     assert text(result[1]) == "next\n"
 
 
+@KERNELS
+def test_matplotlib_may_be_asked_for_by_its_magic(run, unsafe):
+    room = ROOM | {"cell_seconds": 60}
+    shown = run("%matplotlib inline\nimport matplotlib.pyplot as plt\nplt.plot([1, 2])", unsafe=unsafe, **room)[0]
+    assert shown.state == "ok" and any("image/png" in output.get("data", {}) for output in shown.outputs)
+
+
+@KERNELS
+def test_what_a_cell_sets_for_its_context_holds_for_the_next(run, unsafe):
+    setting = "import decimal, numpy as np\ndecimal.getcontext().prec = 5\nnp.set_printoptions(precision=2)"
+    result = run(setting, "print(decimal.Decimal(1) / 3, np.array([1 / 3]))", unsafe=unsafe, **ROOM)[-1]
+    assert text(result) == "0.33333 [0.33]\n"
+
+
+@KERNELS
+def test_half_of_a_surrogate_pair_costs_nobody_a_cell(run, unsafe):
+    results = run(r"print('\ud800'); a = 1", "import time\ntime.sleep(0.5)\nprint(a)", unsafe=unsafe, **ROOM)
+    assert [result.state for result in results] == ["ok", "ok"] and text(results[1]) == "1\n"
+
+
+@KERNELS
+def test_a_log_of_everything_does_not_hold_the_kernels_own(run, unsafe):
+    setting = "import logging\nlogging.basicConfig(level=logging.DEBUG)"
+    assert "MESSAGE" not in text(run(setting, "print(1)", unsafe=unsafe, **ROOM)[-1])
+
+
+@KERNELS
+def test_an_interrupt_ends_a_cell_that_awaits_and_nothing_else(run, unsafe):
+    cell = "import asyncio, _thread, threading\na = 41\nthreading.Timer(0.2, _thread.interrupt_main).start()\n"
+    results = run(cell + "await asyncio.sleep(5)", "print(a + 1)", unsafe=unsafe, **ROOM)
+    assert results[0].state == "error" and text(results[1]) == "42\n"
+
+
+@KERNELS
+def test_a_breakpoint_that_was_left_costs_nobody_a_cell(run, unsafe):
+    results = run("breakpoint()\na = 1", "print(a)", unsafe=unsafe, **ROOM)
+    assert results[0].state == run("1", unsafe=unsafe)[0].state == "ok"
+
+
+def test_what_a_signals_handler_shows_breaks_no_other_message(run):
+    cell = """
+import signal
+count = 0
+def handler(*_):
+    global count
+    count += 1
+    display("signal")
+signal.signal(signal.SIGALRM, handler)
+signal.setitimer(signal.ITIMER_REAL, 0.002, 0.002)
+for number in range(500): display(number)
+signal.setitimer(signal.ITIMER_REAL, 0);
+"""
+    result, count = run(cell, "print(count)", **ROOM)
+    shown = [output.data["text/plain"] for output in result.outputs]
+    assert [word for word in shown if word != "'signal'"] == [str(number) for number in range(500)]
+    assert shown.count("'signal'") == int(text(count)) > 10
+
+
 def test_lines_of_several_threads_are_whole(run):
     cell = """
 import threading

@@ -158,9 +158,8 @@ def serve(connection: dict[str, Any]) -> None:
         iopub_thread=publisher,
         iopub_socket=publisher.background_socket,
         log=log,
-        shell_channel_thread=SimpleNamespace(
-            parent_thread=threading.main_thread()
-        ),  # in which cells run, and may await
+        # Where cells run: one that awaits is asked for it.
+        shell_channel_thread=SimpleNamespace(parent_thread=threading.main_thread()),
         config=settings,
     )
     kernel.io_loop = IOLoop.current()

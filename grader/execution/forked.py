@@ -110,21 +110,23 @@ class Stream(OutStream):
     def __init__(self, session: Session, publisher: Publisher, name: str) -> None:
         self._owner, self._lock = os.getpid(), publisher.lock
         super().__init__(session, publisher, name)
+        descriptor = {"stdout": 1, "stderr": 2}[name]
+        self._pipe = open(descriptor, "w", buffering=1, closefd=False, encoding="utf-8", errors="replace")  # noqa: SIM115
 
     def write(self, string: str) -> int | None:
-        """Publish it soon. A fork may not use 0MQ's socket: it writes to the pipe that `OutStream` reads."""
+        """Publish it soon. A fork may not use 0MQ's socket: it writes whole lines to the pipe that `OutStream` reads."""
         if not isinstance(string, str):
             raise TypeError(f"write() argument must be str, not {type(string)}")
-        text = string.encode(errors="replace")  # Half of a surrogate pair is text that cannot be sent.
-        if os.getpid() == self._owner:
-            return super().write(text.decode())
-        return os.write({"stdout": 1, "stderr": 2}[self.name], text)
+        if os.getpid() != self._owner:
+            return self._pipe.write(string)
+        return super().write(string.encode(errors="replace").decode())  # Half of a surrogate pair cannot be sent.
 
     def flush(self) -> None:
         """Publish it now. With the lock, so that nothing is still on its way when the cell's end is published."""
-        if os.getpid() == self._owner:
-            with self._lock:
-                super().flush()
+        if os.getpid() != self._owner:
+            return self._pipe.flush()
+        with self._lock:
+            super().flush()
 
 
 def serve(connection: dict[str, Any]) -> None:
@@ -176,4 +178,7 @@ def serve(connection: dict[str, Any]) -> None:
 def end_fork_of(process: int) -> None:
     """After a cell: a fork that it made and did not end may not answer, for the sockets are not its to use."""
     if os.getpid() != process:
+        for stream in sys.stdout, sys.stderr:
+            with contextlib.suppress(Exception):  # whatever a cell put in its place
+                stream.flush()
         os._exit(0)

@@ -25,7 +25,7 @@ from grader.execution.sandbox import launch
 
 # A message above this size is not received: 0MQ drops the connection.
 MESSAGE_BYTES = 64 * MB
-# How long outputs may follow the reply. More than ipykernel's flush interval of 0.2 s.
+# How long no output may come after the reply before the rest counts as lost. More than ipykernel's flush interval.
 AFTER_REPLY = 1.0
 
 
@@ -202,21 +202,22 @@ class Kernel:
     ) -> Exchange:
         exchange = Exchange(outputs)
         request = self._session.send(self._shell, kind, content)["header"]["msg_id"]
+        end = deadline
         while not (exchange.reply and exchange.complete):
             # First, so that a kernel that never stops sending cannot keep us from looking at the clock.
-            now = time.monotonic()
-            if now > deadline:
+            if time.monotonic() > end:
                 if exchange.reply:
                     break
                 raise self.gone() or KernelGone("timeout", "The cell did not end in time.")
             events = dict(self._poller.poll(50))
-            if self._iopub in events:
-                for message in self._received(self._iopub, request):
-                    self._take(message, exchange)
-            if self._shell in events:
-                for message in self._received(self._shell, request):
-                    exchange.reply = exchange.reply or message["content"] or {"status": "empty"}
-                    deadline = min(deadline, time.monotonic() + after_reply)
+            shown = self._received(self._iopub, request) if self._iopub in events else []
+            replies = self._received(self._shell, request) if self._shell in events else []
+            for message in shown:
+                self._take(message, exchange)
+            for message in replies:
+                exchange.reply = exchange.reply or message["content"] or {"status": "empty"}
+            if exchange.reply and (shown or replies):
+                end = min(deadline, time.monotonic() + after_reply)
             if not events and (gone := self.gone()):
                 raise gone
         return exchange

@@ -114,17 +114,25 @@ threads = [threading.Thread(target=say, args=[name]) for name in "abcd"]
     assert sorted(text(result).split()) == [name * 20 for name in "abcd" for _ in range(200)]
 
 
-def test_what_forks_of_a_cell_print_is_shown(run):
+def test_lines_of_several_forks_are_whole(run):
     cell = """
 import os, time
 for number in range(3):
     if os.fork() == 0:
-        print("child", number, flush=True)
+        for line in range(300): print("child", number, "line", line)
+        print("last", number, flush=True, end="!\\n" * 2)
         os._exit(0)
 for _ in range(3): os.wait()
 time.sleep(0.5)
 """
-    assert sorted(text(run(cell, **ROOM)[0]).split("\n")) == ["", "child 0", "child 1", "child 2"]
+    expected = [f"child {number} line {line}" for number in range(3) for line in range(300)]
+    expected += [f"last {number}!" for number in range(3)] + ["!"] * 3
+    assert sorted(text(run(cell, **ROOM)[0]).splitlines()) == sorted(expected)
+
+
+def test_a_line_that_a_fork_left_unfinished_is_shown(run):
+    cell = "import os, time\nchild = os.fork()\nif child: os.waitpid(child, 0)\nelse: print('unfinished', end='')"
+    assert "unfinished" in "".join(text(result) for result in run(cell, "time.sleep(0.5)", **ROOM))
 
 
 def test_a_pool_of_processes_works(run):

@@ -914,7 +914,7 @@ def everything(x, y, w1, b1, w2, b2):
     exercise="loud",
     replaces="one_layer",
     section="Errors that speak",
-    advice="Your loss still compares the labels with the input x. Where the two have different sizes you are told; "
+    advice="Your loss still compares the targets with the input x. Where the two have different sizes you are told; "
     "where they have one size, the loss does not depend on w at all.",
 )
 def loss_of_the_input(x, y, weights, bias):
@@ -982,13 +982,13 @@ def function_misspelled(x, y, weights, bias):
 
 
 @misconception(
-    "loud-labels-first",
+    "loud-targets-first",
     exercise="loud",
     replaces="one_layer",
     section="Errors that speak",
-    advice="Your bce gets the labels first. The logits come first, then the labels.",
+    advice="Your bce gets the targets first. The logits come first, then the targets.",
 )
-def labels_first(x, y, weights, bias):
+def targets_first(x, y, weights, bias):
     w = minigrad.tensor(weights, requires_grad=True)
     b = minigrad.tensor(bias, requires_grad=True)
     z = minigrad.matmul(x, w) + b
@@ -1076,8 +1076,8 @@ def only_the_detached(x, y, weights, bias):
     exercise="silent",
     replaces="descend",
     section="Errors that keep silent",
-    advice="Your forward pass is still not recorded. loss.requires_grad = True only makes the loss a leaf of its own: "
-    "the error is gone, and so is every way from the loss to w.",
+    advice="Your forward pass is still not recorded. loss.requires_grad = True only asks for a gradient of "
+    "the loss, a leaf here: the error is gone, but no way leads from the loss to w.",
 )
 def repaired_by_the_flag(w, x, y, rate, steps):
     losses = []

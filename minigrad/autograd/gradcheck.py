@@ -74,10 +74,10 @@ def numerical_jacobian(f: Callable[[Any], Any], x: Any, eps: float = 1e-6) -> An
         eps: the step.
     """
     jacobian = np.zeros((np.size(f(x)), x.size))
-    for k in range(x.size):
+    for i in range(x.size):
         step = np.zeros(x.shape)
-        step.flat[k] = eps
-        jacobian[:, k] = np.ravel(f(x + step) - f(x - step)) / (2 * eps)
+        step.flat[i] = eps
+        jacobian[:, i] = np.ravel(f(x + step) - f(x - step)) / (2 * eps)
     return jacobian
 
 

@@ -231,10 +231,10 @@ def numerical_jacobian(f, x, eps=1e-6):
     """
     jacobian = np.zeros((np.size(f(x)), x.size))
     ### BEGIN SOLUTION
-    for k in range(x.size):
+    for i in range(x.size):
         step = np.zeros(x.shape)
-        step.flat[k] = eps
-        jacobian[:, k] = np.ravel(f(x + step) - f(x - step)) / (2 * eps)
+        step.flat[i] = eps
+        jacobian[:, i] = np.ravel(f(x + step) - f(x - step)) / (2 * eps)
     ### END SOLUTION
     return jacobian
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from . import dtypes
 from .ops.shape import sizes
-from .tensor import Tensor, wrap
+from .tensor import Tensor, check_tensors, wrap
 
 
 def tensor(data: Any, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:
@@ -103,6 +103,7 @@ def eye(n: int, m: int | None = None, *, dtype: Any = None, requires_grad: bool 
 
 def arange(start: Any, end: Any = None, step: Any = 1, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:
     """start, start + step, … below end: int64 when all are integers."""
+    start, end, step = [x.item() if isinstance(x, Tensor) else x for x in (start, end, step)]
     start, end = (0, start) if end is None else (start, end)
     whole = all(isinstance(value, int) for value in (start, end, step))
     return created(np.arange(start, end, step), dtype or (dtypes.int64 if whole else None), requires_grad)
@@ -113,19 +114,22 @@ def linspace(start: float, end: float, steps: int, *, dtype: Any = None, require
     return created(np.linspace(start, end, steps), dtype, requires_grad)
 
 
-def ones_like(x: Tensor, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:
-    """Ones of x's shape and dtype."""
-    return ones(*x.shape, dtype=dtype or x.dtype, requires_grad=requires_grad)
+def ones_like(input: Tensor, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:
+    """Ones of input's shape and dtype."""
+    check_tensors("ones_like", input=input)
+    return ones(*input.shape, dtype=dtype or input.dtype, requires_grad=requires_grad)
 
 
-def zeros_like(x: Tensor, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:
-    """Zeros of x's shape and dtype."""
-    return zeros(*x.shape, dtype=dtype or x.dtype, requires_grad=requires_grad)
+def zeros_like(input: Tensor, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:
+    """Zeros of input's shape and dtype."""
+    check_tensors("zeros_like", input=input)
+    return zeros(*input.shape, dtype=dtype or input.dtype, requires_grad=requires_grad)
 
 
-def full_like(x: Tensor, fill_value: Any, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:
-    """`fill_value` in x's shape and dtype."""
-    return full(x.shape, fill_value, dtype=dtype or x.dtype, requires_grad=requires_grad)
+def full_like(input: Tensor, fill_value: Any, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:
+    """`fill_value` in input's shape and dtype."""
+    check_tensors("full_like", input=input)
+    return full(input.shape, fill_value, dtype=dtype or input.dtype, requires_grad=requires_grad)
 
 
 def from_numpy(array: np.ndarray) -> Tensor:

@@ -48,10 +48,16 @@ def to_numpy(wanted: Any) -> np.dtype | None:
         return None
     if isinstance(wanted, dtype):
         return wanted.numpy
-    python = {bool: bool_, int: int64, float: default}
+    python = {bool: bool_, int: int64, float: float64}
     if wanted in python:
         return python[wanted].numpy
     raise TypeError(f"dtype must be one of minigrad's float32, float64, int64 and bool, not {wanted!r}")
+
+
+def type_name(wanted: dtype) -> str:
+    """torch's name for the tensors of a dtype: `torch.FloatTensor`."""
+    words = {float32: "Float", float64: "Double", int64: "Long", bool_: "Bool"}
+    return f"torch.{words[wanted]}Tensor"
 
 
 def of_scalar(value: Any) -> dtype:

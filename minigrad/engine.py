@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from . import grad_mode
+from . import dtypes, grad_mode
 from .function import AccumulateGrad, Function, gradient_edge, next_number
 from .tensor import Tensor, wrap
 
@@ -65,13 +65,27 @@ def run_hooks(node: Function, grad: Any) -> Any:
     """Show the gradient to the hooks of the node's tensor, then keep it where `retain_grad` asked."""
     recorded = isinstance(grad, Tensor)
     for hook in node.hooks:
-        returned = hook(grad if recorded else wrap(grad))
+        given = grad if recorded else wrap(grad)
+        returned = hook(given)
         if returned is not None:
+            check_returned(hook, given, returned)
             grad = returned if recorded else returned._array
     tensor = node.retained and node.retained()
     if tensor is not None:
         AccumulateGrad(tensor).backward(grad)
     return grad
+
+
+def check_returned(hook: Callable[[Tensor], Any], given: Tensor, returned: Any) -> None:
+    """TypeError or RuntimeError for a hook that returns something else than a gradient like the one it was given."""
+    if not isinstance(returned, Tensor):
+        raise TypeError(f"expected Variable, but hook returned '{type(returned).__name__}'")
+    name = getattr(hook, "__name__", hook)
+    if returned.shape != given.shape:
+        raise RuntimeError(f"hook '{name}' has changed the size of value")
+    if returned.dtype != given.dtype:
+        was, got = (dtypes.type_name(x.dtype) for x in (given, returned))
+        raise RuntimeError(f"hook '{name}' has changed the type of value (was {was} got {got})")
 
 
 def add_hook(tensor: Tensor, hook: Callable[[Tensor], Tensor | None]) -> RemovableHandle:
@@ -127,6 +141,8 @@ def backward(
     visit = visit_and_keep if keep else visit_and_free
     if inputs is not None:
         inputs = sequence(inputs)
+        if not inputs:
+            raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
         found = capture(tensors, inputs, grad_tensors, retain_graph, create_graph)
         for x, grad in zip(inputs, found, strict=True):
             if grad is not None:
@@ -166,6 +182,8 @@ def grad(
         RuntimeError: an input requires no grad, or was not used and `allow_unused` is not True.
     """
     inputs = sequence(inputs)
+    if not inputs:
+        raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
     found = capture(outputs, inputs, grad_outputs, retain_graph, create_graph)
     grads = []
     for i, (x, grad) in enumerate(zip(inputs, found, strict=True)):

@@ -50,6 +50,7 @@ FREED = (
 # What an operation takes beside Tensors: numbers, constants, an index, an absent bias.
 PLAIN = {int, float, bool, tuple, type(None), np.ndarray, np.float32, np.float64, np.int64, np.bool_}
 FLOATS = {np.float32, np.float64}
+UNLIKE_TORCH = {np.float16, np.float64}  # what NumPy makes of bools, and of integers: torch makes float32
 
 
 @dataclass(frozen=True, slots=True)  # with slots, reading an attribute is faster than from a NamedTuple
@@ -136,7 +137,7 @@ class Function(metaclass=Rules):
                 kind = array.dtype.type
             except AttributeError:
                 raise no_array(f"{cls.__name__}.forward", array) from None
-        if kind is np.float64 and cls.promotes:
+        if kind in UNLIKE_TORCH and cls.promotes:
             array = node.promoted(array, arrays, settings)
         out = new(Tensor)
         out._array = array
@@ -178,7 +179,9 @@ class Function(metaclass=Rules):
         return plan
 
     def promoted(self, array: Any, arrays: list[Any], settings: dict[str, Any]) -> Any:
-        """Run `forward` once more where NumPy chose float64 and torch would choose float32."""
+        """Run `forward` once more where NumPy chose another dtype than torch would: mostly float64, not float32."""
+        if not any([hasattr(x, "dtype") for x in arrays]):
+            raise no_tensor(type(self), arrays[0])
         if all([getattr(x, "dtype", FLOAT64) is FLOAT64 for x in arrays]):  # the common case: float64 all along
             return array
         numbers = [
@@ -194,7 +197,7 @@ class Function(metaclass=Rules):
         if wanted is not dtypes.float64:
             target = wanted.numpy if wanted.is_floating_point else dtypes.default.numpy
             arrays = [x.astype(target) if number else x for x, number in zip(arrays, numbers, strict=True)]
-            array = self.forward(*arrays, **settings)
+            array = self.forward(*arrays, **settings).astype(target, copy=False)
         return array
 
     def refusal(self, error: Exception, arrays: list[Any], settings: dict[str, Any]) -> Exception:
@@ -203,9 +206,10 @@ class Function(metaclass=Rules):
             return self.explain(*arrays, **settings)
         if "boolean subtract" in str(error):
             return RuntimeError("Subtraction, the `-` operator, with two bool tensors is not supported.")
+        if "boolean negative" in str(error):
+            return RuntimeError("Negation, the `-` operator, on a bool tensor is not supported.")
         if isinstance(error, AttributeError) and isinstance(arrays[0], int | float | None):
-            name, kind = type(self).__name__.lower(), type(arrays[0]).__name__
-            return TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {kind}")
+            return no_tensor(type(self), arrays[0])
         return error
 
     def explain(self, *arrays: Any, **settings: Any) -> Exception:
@@ -253,10 +257,11 @@ class Function(metaclass=Rules):
                 self.saved[position] = counter[3]
             counter = counter[2]
         if counter[0] != version:
-            shape = list(self.saved[position].shape)
+            array = self.saved[position]
+            kind = dtypes.type_name(dtypes.of_numpy(array.dtype))
             raise RuntimeError(
                 "one of the variables needed for gradient computation has been modified by an inplace operation: "
-                f"[torch.FloatTensor {shape}], saved by {self.name()}, is at version {counter[0]}; "
+                f"[{kind} {list(array.shape)}], saved by {self.name()}, is at version {counter[0]}; "
                 f"expected version {version} instead."
             )
 
@@ -397,6 +402,12 @@ def no_array(where: str, found: Any) -> TypeError:
     if found is None:
         return TypeError(f"{where} returned None: is its `return` missing?")
     return TypeError(f"{where} returned {found!r:.40}, of type {type(found).__name__}; it has to return an array.")
+
+
+def no_tensor(operation: type[Function], found: Any) -> TypeError:
+    """torch's error for a number where a tensor is needed."""
+    name, kind = operation.__name__.lower(), type(found).__name__
+    return TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {kind}")
 
 
 def owned(grad: Any) -> Tensor:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from . import dtypes
+from . import dtypes, grad_mode
 from .printing import tensor_repr
 from .size import Size
 
@@ -67,7 +67,12 @@ class Tensor:
 
     def size(self, dim: int | None = None) -> Any:
         """The shape, or the length of one dimension."""
-        return self.shape if dim is None else self.shape[dim]
+        if dim is None:
+            return self.shape
+        if not -self.ndim <= dim < self.ndim:
+            n = max(self.ndim, 1)
+            raise IndexError(f"Dimension out of range (expected to be in range of [{-n}, {n - 1}], but got {dim})")
+        return self.shape[dim]
 
     @property
     def ndim(self) -> int:
@@ -114,9 +119,9 @@ class Tensor:
         """Nested lists of Python numbers; a number when 0-d."""
         return self._array.tolist()
 
-    def numpy(self) -> np.ndarray:
-        """The ndarray, sharing memory; RuntimeError when the tensor requires grad."""
-        if self._requires_grad:
+    def numpy(self, *, force: bool = False) -> np.ndarray:
+        """The ndarray, sharing memory; RuntimeError where its use would be missing from a graph, unless `force`."""
+        if self._requires_grad and grad_mode.state.enabled and not force:
             raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
         return materialise(self)
 
@@ -147,7 +152,10 @@ class Tensor:
         return len(self._array)
 
     def __format__(self, spec: str) -> str:
-        return format(self.item(), spec) if self._array.ndim == 0 and spec else str(self)
+        """A 0-d tensor is formatted as its number; others, and Parameters, take no `spec`, as in torch."""
+        if self._array.ndim == 0 and type(self) is Tensor:
+            return format(self.item(), spec)
+        return object.__format__(self, spec)
 
     __hash__ = object.__hash__
 
@@ -163,6 +171,8 @@ class Tensor:
 
     @requires_grad.setter
     def requires_grad(self, flag: bool) -> None:
+        if not isinstance(flag, bool):
+            raise RuntimeError("requires_grad must be a bool")
         if self.grad_fn is not None and not flag:
             raise RuntimeError(
                 "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in "
@@ -170,7 +180,7 @@ class Tensor:
             )
         if flag and self._array.dtype.kind != "f":
             raise RuntimeError("only Tensors of floating point and complex dtype can require gradients")
-        self._requires_grad = self.grad_fn is not None or bool(flag)
+        self._requires_grad = self.grad_fn is not None or flag
 
     def requires_grad_(self, requires_grad: bool = True) -> Tensor:
         """Set `requires_grad` and return the tensor itself."""
@@ -279,6 +289,15 @@ def wrap(array: Any) -> Tensor:
     out._array = array
     out._versions = [0]
     return out
+
+
+def check_tensors(function: str, **arguments: Any) -> None:
+    """TypeError, in torch's words, for an argument that is no tensor."""
+    for i, (name, value) in enumerate(arguments.items(), start=1):
+        if not isinstance(value, Tensor):
+            kind = type(value)
+            found = kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
+            raise TypeError(f"{function}(): argument '{name}' (position {i}) must be Tensor, not {found}")
 
 
 def materialise(tensor: Tensor) -> np.ndarray:

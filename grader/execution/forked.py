@@ -114,7 +114,7 @@ class Stream(OutStream):
         self._pipe = open(descriptor, "w", buffering=1, closefd=False, encoding="utf-8", errors="replace")  # noqa: SIM115
 
     def write(self, string: str) -> int | None:
-        """Publish it soon. A fork may not use 0MQ's socket: it writes whole lines to the pipe that `OutStream` reads."""
+        """Publish it soon. A fork may not use 0MQ's socket: it writes lines to the pipe that `OutStream` reads."""
         if not isinstance(string, str):
             raise TypeError(f"write() argument must be str, not {type(string)}")
         if os.getpid() != self._owner:

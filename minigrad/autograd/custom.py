@@ -24,6 +24,10 @@ class Context(function.Function):
 
     def save_for_backward(self, *tensors: Tensor | None) -> None:
         """Keep tensors for backward: they are freed with the graph, and a later change in place is noticed."""
+        for i, x in enumerate(tensors):
+            if not isinstance(x, Tensor | None):
+                kind = type(x).__name__
+                raise TypeError(f"save_for_backward can only save variables, but argument {i} is of type {kind}")
         self.pending = tensors
 
     def mark_non_differentiable(self, *tensors: Tensor) -> None:
@@ -93,9 +97,13 @@ class Context(function.Function):
         ]
 
     def checked(self, i: int, grad: Any, recorded: bool) -> Any:
-        """One gradient, of its input's shape (a broadcast one is summed)."""
+        """One gradient, of its input's shape (a broadcast one is summed) and dtype."""
         if grad is None:
             return None
+        if not isinstance(grad, Tensor):
+            kind = type(grad)
+            name = kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
+            raise RuntimeError(f"expected Variable or None (got {name})")
         if grad._array.shape != self.edges[i].out_shape:
             try:
                 fits = np.broadcast_shapes(grad._array.shape, self.edges[i].out_shape) == grad._array.shape
@@ -107,6 +115,8 @@ class Context(function.Function):
                     f"expected shape compatible with {list(self.edges[i].out_shape)}"
                 )
             grad = function.unbroadcast.unbroadcast(grad, self.edges[i].out_shape)
+        if grad._array.dtype != self.dtypes[i]:
+            grad = function.cast(grad, self.dtypes[i])
         return grad if recorded else grad._array
 
     def name(self) -> str:
@@ -206,9 +216,12 @@ class Function:
         results = result if isinstance(result, tuple) else (result,)
         outputs = [alias(x) if any(x is a for a in args) else x for x in results]
         tensors = [x for x in outputs if isinstance(x, Tensor)]
+        if not tensors:
+            return result
         ctx.output_forms = [(x._array.shape, x._array.dtype) for x in tensors]
         ctx.out_shape = tensors[0]._array.shape
         ctx.record(args, tensors[0])
+        ctx.dtypes = tuple(x._array.dtype if isinstance(x, Tensor) else None for x in args)
         tensors[0].grad_fn = None
         for i, x in enumerate(tensors):
             if x._array.dtype.kind == "f" and not any(x is other for other in ctx.non_differentiable):

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes
-from ..function import Function
+from ..function import PLAIN, Function
 from ..tensor import Tensor, wrap
 from . import both
 
@@ -118,38 +118,38 @@ class PowTensor(Function):
 # Each function looks its class up when it is called: a class can be replaced.
 
 
-def add(x: Any, y: Any, *, alpha: float = 1) -> Tensor:
-    """x + alpha * y, broadcast."""
-    return Add.apply(x, y if alpha == 1 else mul(y, alpha))
+def add(input: Any, other: Any, *, alpha: float = 1) -> Tensor:
+    """input + alpha * other, broadcast."""
+    return Add.apply(input, other if alpha == 1 else other * alpha)
 
 
-def sub(x: Any, y: Any, *, alpha: float = 1) -> Tensor:
-    """x - alpha * y, broadcast."""
-    return Sub.apply(x, y if alpha == 1 else mul(y, alpha))
+def sub(input: Any, other: Any, *, alpha: float = 1) -> Tensor:
+    """input - alpha * other, broadcast."""
+    return Sub.apply(input, other if alpha == 1 else other * alpha)
 
 
-def mul(x: Any, y: Any) -> Tensor:
-    """x * y, broadcast."""
-    return Mul.apply(x, y)
+def mul(input: Any, other: Any) -> Tensor:
+    """input * other, broadcast."""
+    return Mul.apply(input, other)
 
 
-def div(x: Any, y: Any) -> Tensor:
-    """x / y, broadcast; the result is floating point."""
-    return Div.apply(x, y)
+def div(input: Any, other: Any) -> Tensor:
+    """input / other, broadcast; the result is floating point."""
+    return Div.apply(input, other)
 
 
-def neg(x: Tensor) -> Tensor:
-    """-x."""
-    return Neg.apply(x)
+def neg(input: Tensor) -> Tensor:
+    """-input."""
+    return Neg.apply(input)
 
 
-def pow(x: Any, y: Any) -> Tensor:  # noqa: A001 - torch's name
-    """x ** y, broadcast; RuntimeError for an integer to a negative integer power."""
-    if isinstance(y, Tensor):
-        return PowTensor.apply(x, y)
-    if isinstance(y, int) and y < 0 and not x.is_floating_point():
+def pow(input: Any, exponent: Any) -> Tensor:  # noqa: A001 - torch's name
+    """input ** exponent, broadcast; RuntimeError for an integer to a negative integer power."""
+    if isinstance(exponent, Tensor):
+        return PowTensor.apply(input, exponent)
+    if isinstance(exponent, int) and exponent < 0 and not input.is_floating_point():
         raise RuntimeError("Integers to negative integer powers are not allowed.")
-    return Pow.apply(x, y) if y else PowZero.apply(x, y)
+    return Pow.apply(input, exponent) if exponent else PowZero.apply(input, exponent)
 
 
 Tensor.__add__ = Tensor.__radd__ = lambda x, y: Add.apply(x, y)
@@ -167,12 +167,14 @@ Tensor.add, Tensor.sub, Tensor.mul, Tensor.div, Tensor.neg, Tensor.pow = add, su
 
 # ---------------------------------------------------------------------- comparison
 
+COMPARABLE = PLAIN - {tuple, type(None)}
+
 
 def comparison(ufunc: Any, name: str, doc: str) -> Any:
-    """A function that compares elementwise; its result is bool and has no gradient."""
+    """A function that compares elementwise, and its operator; the result has no gradient."""
 
-    def compare(x: Any, y: Any) -> Tensor:
-        x, y = both.raw(x), both.raw(y)
+    def compare(input: Any, other: Any) -> Tensor:
+        x, y = both.raw(input), both.raw(other)
         try:
             if hasattr(x, "dtype") and hasattr(y, "dtype") and x.dtype != y.dtype:
                 common = dtypes.result_type(x, y).numpy  # 0.7 in float64 is greater than 0.7 in float32
@@ -181,10 +183,30 @@ def comparison(ufunc: Any, name: str, doc: str) -> Any:
         except ValueError:
             raise Add().explain(x, y) from None
 
+    def operator(x: Tensor, y: Any) -> Any:
+        if isinstance(y, Tensor) or type(y) in COMPARABLE:
+            return compare(x, y)
+        return NotImplemented  # Python asks the other side, and then says: == is False, < a TypeError
+
     compare.__name__ = compare.__qualname__ = name
     compare.__doc__ = doc
     setattr(Tensor, name, compare)
-    setattr(Tensor, f"__{name}__", compare)
+    setattr(Tensor, f"__{name}__", operator)
+    return compare
+
+
+def bitwise(ufunc: Any, name: str) -> Any:
+    """An operator on bools and integers, bit by bit; NotImplementedError for floating point."""
+    compare = comparison(ufunc, f"bitwise_{name}", f"x {name} y, bit by bit.")
+
+    def operator(x: Tensor, y: Any) -> Tensor:
+        for operand in x, y:
+            if isinstance(operand, float) or isinstance(operand, Tensor) and operand.is_floating_point():
+                raise NotImplementedError(f"\"bitwise_{name}_cpu\" not implemented for 'Float'")
+        return compare(x, y)
+
+    setattr(Tensor, f"__{name}__", operator)
+    setattr(Tensor, f"__r{name}__", operator)
     return compare
 
 
@@ -196,9 +218,15 @@ gt = comparison(np.greater, "gt", "x > y, elementwise.")
 ge = comparison(np.greater_equal, "ge", "x >= y, elementwise.")
 logical_and = comparison(np.logical_and, "logical_and", "x and y, elementwise.")
 logical_or = comparison(np.logical_or, "logical_or", "x or y, elementwise.")
-Tensor.__and__ = logical_and
-Tensor.__or__ = logical_or
+bitwise_and, bitwise_or, bitwise_xor = (
+    bitwise(np.bitwise_and, "and"),
+    bitwise(np.bitwise_or, "or"),
+    bitwise(np.bitwise_xor, "xor"),
+)
 Tensor.__invert__ = lambda x: wrap(np.invert(x._array))
 Tensor.__hash__ = object.__hash__  # `==` compares elements, but a tensor is a key by identity
 
-__all__ = ["add", "div", "eq", "ge", "gt", "le", "logical_and", "logical_or", "lt", "mul", "ne", "neg", "pow", "sub"]
+__all__ = [
+    "add", "bitwise_and", "bitwise_or", "bitwise_xor", "div", "eq", "ge", "gt", "le", "logical_and", "logical_or", "lt",
+    "mul", "ne", "neg", "pow", "sub",
+]  # fmt: skip

@@ -223,76 +223,76 @@ class ToCopy(Function):
         return grad
 
 
-def exp(x: Tensor) -> Tensor:
-    """e to the x."""
-    return Exp.apply(x)
+def exp(input: Tensor) -> Tensor:
+    """e to the input."""
+    return Exp.apply(input)
 
 
-def log(x: Tensor) -> Tensor:
+def log(input: Tensor) -> Tensor:
     """Natural logarithm."""
-    return Log.apply(x)
+    return Log.apply(input)
 
 
-def sqrt(x: Tensor) -> Tensor:
+def sqrt(input: Tensor) -> Tensor:
     """Square root."""
-    return Sqrt.apply(x)
+    return Sqrt.apply(input)
 
 
-def abs(x: Tensor) -> Tensor:  # noqa: A001 - torch's name
-    """|x|."""
-    return Abs.apply(x)
+def abs(input: Tensor) -> Tensor:  # noqa: A001 - torch's name
+    """|input|."""
+    return Abs.apply(input)
 
 
-def sign(x: Tensor) -> Tensor:
+def sign(input: Tensor) -> Tensor:
     """-1, 0 or 1."""
-    return Sign.apply(x)
+    return Sign.apply(input)
 
 
-def sin(x: Tensor) -> Tensor:
+def sin(input: Tensor) -> Tensor:
     """Sine."""
-    return Sin.apply(x)
+    return Sin.apply(input)
 
 
-def cos(x: Tensor) -> Tensor:
+def cos(input: Tensor) -> Tensor:
     """Cosine."""
-    return Cos.apply(x)
+    return Cos.apply(input)
 
 
-def tanh(x: Tensor) -> Tensor:
+def tanh(input: Tensor) -> Tensor:
     """Hyperbolic tangent."""
-    return Tanh.apply(x)
+    return Tanh.apply(input)
 
 
-def sigmoid(x: Tensor) -> Tensor:
-    """1 / (1 + exp(-x))."""
-    return Sigmoid.apply(x)
+def sigmoid(input: Tensor) -> Tensor:
+    """1 / (1 + exp(-input))."""
+    return Sigmoid.apply(input)
 
 
-def relu(x: Tensor) -> Tensor:
-    """max(x, 0)."""
-    return Relu.apply(x)
+def relu(input: Tensor) -> Tensor:
+    """max(input, 0)."""
+    return Relu.apply(input)
 
 
-def square(x: Tensor) -> Tensor:
-    """x ** 2."""
-    return x**2
+def square(input: Tensor) -> Tensor:
+    """input ** 2."""
+    return input**2
 
 
-def clamp(x: Tensor, min: Any = None, max: Any = None) -> Tensor:  # noqa: A002 - torch's names
-    """x limited to [min, max], numbers or tensors; RuntimeError when both are None."""
+def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:  # noqa: A002 - torch's names
+    """input limited to [min, max], numbers or tensors; RuntimeError when both are None."""
     if min is None and max is None:
         raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
-    return Clamp.apply(x, min, max)
+    return Clamp.apply(input, min, max)
 
 
-def maximum(x: Tensor, y: Tensor) -> Tensor:
-    """The larger of x and y, elementwise."""
-    return Maximum.apply(x, y)
+def maximum(input: Tensor, other: Tensor) -> Tensor:
+    """The larger of input and other, elementwise."""
+    return Maximum.apply(input, other)
 
 
-def minimum(x: Tensor, y: Tensor) -> Tensor:
-    """The smaller of x and y, elementwise."""
-    return Minimum.apply(x, y)
+def minimum(input: Tensor, other: Tensor) -> Tensor:
+    """The smaller of input and other, elementwise."""
+    return Minimum.apply(input, other)
 
 
 def where(condition: Tensor, x: Any, y: Any) -> Tensor:
@@ -302,9 +302,9 @@ def where(condition: Tensor, x: Any, y: Any) -> Tensor:
     return Where.apply(raw(condition), x, y)
 
 
-def clone(x: Tensor) -> Tensor:
+def clone(input: Tensor) -> Tensor:
     """A copy, recorded: gradients flow through it."""
-    return Clone.apply(x)
+    return Clone.apply(input)
 
 
 Tensor.exp, Tensor.log, Tensor.sqrt, Tensor.abs, Tensor.sin, Tensor.cos, Tensor.sign = (

@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 
 from ..function import Function, Plan
-from ..tensor import Tensor
+from ..tensor import Tensor, check_tensors, wrap
 from . import both
-from .both import raw
 
 
 class Product(Function):
@@ -145,17 +144,28 @@ def rows(x: Any) -> Any:
     return x if x.ndim == 2 else x.reshape((-1, x.shape[-1]))
 
 
-def matmul(x: Any, y: Any) -> Tensor:
-    """x @ y for every pair of ranks from 1 on; RuntimeError when lengths or dtypes differ."""
-    check_dtypes(x, y)
-    if isinstance(x, Tensor) and x._array.ndim > 2 and y.ndim == 2:  # one large product, as torch does it
-        return MatMul.apply(x.reshape(-1, x.shape[-1]), y).reshape(*x.shape[:-1], y.shape[-1])
-    return MatMul.apply(x, y)
+def matmul(input: Tensor, other: Tensor) -> Tensor:
+    """input @ other for every pair of ranks from 1 on; RuntimeError when lengths or dtypes differ."""
+    check_tensors("matmul", input=input, other=other)
+    check_dtypes(input, other)
+    if input._array.ndim > 2 and other._array.ndim == 2:  # one large product, as torch does it
+        return MatMul.apply(input.reshape(-1, input.shape[-1]), other).reshape(*input.shape[:-1], other.shape[-1])
+    return MatMul.apply(input, other)
 
 
-def check_dtypes(x: Any, y: Any) -> None:
+def matmul_left(x: Tensor, y: Any) -> Any:
+    """x @ y; Python's TypeError where y is no tensor."""
+    return matmul(x, y) if isinstance(y, Tensor) else NotImplemented
+
+
+def matmul_right(x: Tensor, y: Any) -> Any:
+    """y @ x, for an ndarray y."""
+    return matmul(wrap(y), x) if isinstance(y, np.ndarray) else NotImplemented
+
+
+def check_dtypes(x: Tensor, y: Tensor) -> None:
     """Products do not promote: RuntimeError when the dtypes differ."""
-    a, b = raw(x).dtype, raw(y).dtype
+    a, b = x._array.dtype, y._array.dtype
     if a is not b and a != b:
         words = {"float32": "float", "float64": "double", "int64": "long long", "bool": "bool"}
         raise RuntimeError(f"expected m1 and m2 to have the same dtype, but got: {words[a.name]} != {words[b.name]}")
@@ -196,7 +206,6 @@ def outer(x: Tensor, y: Tensor) -> Tensor:
     return x[:, None] * y
 
 
-Tensor.matmul = Tensor.__matmul__ = matmul
-Tensor.__rmatmul__ = lambda x, y: matmul(y, x)
+Tensor.matmul, Tensor.__matmul__, Tensor.__rmatmul__ = matmul, matmul_left, matmul_right
 Tensor.outer = outer
 __all__ = ["bmm", "dot", "matmul", "mm", "mv", "outer"]

@@ -122,9 +122,28 @@ def assign_grad(t: Any, grad: Any) -> Any:
     return x.grad
 
 
-def set_flag(t: Any, x: Any) -> Any:
-    x.requires_grad = True
+def set_flag(t: Any, x: Any, flag: Any = True) -> Any:
+    x.requires_grad = flag
     return x
+
+
+def hook_returns(t: Any, hook: Any) -> Any:
+    x = leaf(t)
+    x.register_hook(hook)
+    x.sum().backward()
+    return x.grad
+
+
+def custom(t: Any, forward: Any, backward: Any) -> Any:
+    return type(
+        "Custom", (t.autograd.Function,), {"forward": staticmethod(forward), "backward": staticmethod(backward)}
+    )
+
+
+def rule_returns(t: Any, rule: Any) -> Any:
+    x = leaf(t)
+    custom(t, lambda ctx, x: x * 2, lambda ctx, grad: rule(grad)).apply(x).sum().backward()
+    return x.grad
 
 
 def graph_of(t: Any) -> Any:
@@ -349,6 +368,41 @@ CASES = {
     "gradcheck of what func closes over": lambda t: (lambda x: t.autograd.gradcheck(lambda _: x.exp(), x))(leaf(t).double().detach().requires_grad_()),  # noqa: E501
     "gradcheck with an input that is not used": lambda t: (lambda x, y: t.autograd.gradcheck(lambda x, y: x.sin(), (x, y)))(*[leaf(t).double().detach().requires_grad_() for _ in "xy"]),  # noqa: E501
     "masked_fill by an array": lambda t: leaf(t).masked_fill(np.array([True, False, True]), 0.0),
+    "a hook that changes the size": lambda t: hook_returns(t, lambda g: t.ones(2)),
+    "a hook that changes the dtype": lambda t: hook_returns(t, lambda g: g.double()),
+    "a hook that returns a number": lambda t: hook_returns(t, lambda g: 5),
+    "a rule that returns another dtype": lambda t: rule_returns(t, lambda g: g.double()),
+    "a rule that returns a number": lambda t: rule_returns(t, lambda g: 3.0),
+    "a rule that returns an array": lambda t: rule_returns(t, lambda g: g.numpy()),
+    "a forward that returns a number": lambda t: custom(t, lambda ctx, x: x.sum().item(), None).apply(leaf(t)),
+    "save_for_backward of a number": lambda t: custom(t, lambda ctx, x: ctx.save_for_backward(3), None).apply(leaf(t)),
+    "grad of no inputs": lambda t: t.autograd.grad(leaf(t).sum(), []),
+    "backward to no inputs": lambda t: leaf(t).sum().backward(inputs=[]),
+    "numpy under no_grad": lambda t: t.no_grad()(lambda: t.from_numpy(leaf(t).numpy()))(),
+    "numpy by force": lambda t: t.from_numpy(leaf(t).numpy(force=True)),
+    "format": lambda t: [f"{t.tensor(x)}" for x in (0.123456789, 2, True, [1.5])] + [f"{t.tensor(1.5):.3f}"],
+    "format that requires grad": lambda t: f"{leaf(t).sum()}",
+    "format of several": lambda t: f"{leaf(t):.3f}",
+    "format of a Parameter": lambda t: f"{t.nn.Parameter(t.tensor(1.5)):.2f}",
+    "a flag that is no bool": lambda t: set_flag(t, leaf(t), "yes"),
+    "size beyond the last": lambda t: t.ones(2, 3).size(2),
+    "alpha with a number": lambda t: (t.zeros(3).add_(1, alpha=2), t.sub(leaf(t), 1, alpha=3), leaf(t).add(1, alpha=2)),
+    "keywords": lambda t: (t.exp(input=leaf(t)), t.add(leaf(t), other=1), t.pow(leaf(t), exponent=3)),
+    "bits": lambda t: (t.tensor([1, 2]) & 1, t.tensor([1, 2]) | t.tensor([4, 1]), t.tensor([True]) | t.tensor([2])),
+    "bits of bools": lambda t: (t.tensor([True, False]) & True, t.tensor([1, 2]) ^ 3, 3 & t.tensor([1, 6])),
+    "bits of floats": lambda t: leaf(t) & 1,
+    "== with None": lambda t: (leaf(t) == None, leaf(t) != None, leaf(t) == "a", leaf(t) == [1, 2, 3]),  # noqa: E711
+    "< with None": lambda t: leaf(t) < None,
+    "== with an array": lambda t: leaf(t) == np.ones(3),
+    "@ with a number": lambda t: leaf(t) @ 2,
+    "matmul with an array": lambda t: t.matmul(leaf(t), np.ones(3)),
+    "where of two numbers": lambda t: t.where(t.tensor([True, False]), 1.0, 0.0),
+    "exp of bools": lambda t: t.exp(t.tensor([True])),
+    "exp of a number": lambda t: t.exp(2),
+    "arange to a tensor": lambda t: t.arange(t.tensor(3)),
+    "dtype=float": lambda t: t.tensor([1, 2], dtype=float),
+    "zeros_like a list": lambda t: t.zeros_like([1, 2]),
+    "minus bools": lambda t: -t.tensor([True]),
     "gradgradcheck": lambda t: t.autograd.gradgradcheck(lambda x: x.sin() * x, leaf(t).double().detach().requires_grad_()),  # noqa: E501
 }  # fmt: skip
 

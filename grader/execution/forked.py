@@ -6,11 +6,13 @@ runs it and sends what comes of it; of Jupyter's channels only the two that the 
 """
 
 import asyncio
+import codecs
 import contextlib
 import contextvars
 import functools
 import logging
 import os
+import select
 import signal
 import sys
 import threading
@@ -30,6 +32,8 @@ from jupyter_client.session import Session
 from tornado.ioloop import IOLoop
 from traitlets import Any as Anything
 from traitlets.config import Config
+
+PIPE_BYTES = 2**16  # what a pipe of Linux holds
 
 
 class Shell(ZMQInteractiveShell):
@@ -105,16 +109,26 @@ class Later:
 
 
 class Stream(OutStream):
-    """Standard output or error, of this process and of those that a cell forks."""
+    """Standard output or error: what Python writes, and through a pipe what C code and other processes write."""
 
     def __init__(self, session: Session, publisher: Publisher, name: str) -> None:
         self._owner, self._lock = os.getpid(), publisher.lock
-        super().__init__(session, publisher, name)
-        descriptor = {"stdout": 1, "stderr": 2}[name]
-        self._pipe = open(descriptor, "w", buffering=1, closefd=False, encoding="utf-8", errors="replace")  # noqa: SIM115
+        super().__init__(session, publisher, name, watchfd=False)  # Its watcher may come too late for the cell's end.
+        self._descriptor = {"stdout": 1, "stderr": 2}[name]
+        self._incoming, outgoing = os.pipe()
+        os.set_blocking(self._incoming, False)
+        os.dup2(outgoing, self._descriptor)
+        os.close(outgoing)
+        self._decode = codecs.getincrementaldecoder("utf-8")("replace").decode
+        self._pipe = open(self._descriptor, "w", buffering=1, closefd=False, encoding="utf-8", errors="replace")  # noqa: SIM115
+        threading.Thread(target=self._watch, name=f"watch {name}", daemon=True).start()
+
+    def fileno(self) -> int:
+        """For subprocesses, whose output is to be shown."""
+        return self._descriptor
 
     def write(self, string: str) -> int | None:
-        """Publish it soon. A fork may not use 0MQ's socket: it writes lines to the pipe that `OutStream` reads."""
+        """Publish it soon. A fork may not use 0MQ's socket: it writes whole lines to the pipe."""
         if not isinstance(string, str):
             raise TypeError(f"write() argument must be str, not {type(string)}")
         if os.getpid() != self._owner:
@@ -126,7 +140,24 @@ class Stream(OutStream):
         if os.getpid() != self._owner:
             return self._pipe.flush()
         with self._lock:
+            self._take_in()
             super().flush()
+
+    def _take_in(self) -> bool:
+        """What has come through the pipe, at most what it holds at once. False at its end."""
+        with self._lock:
+            try:
+                received = os.read(self._incoming, PIPE_BYTES)
+            except BlockingIOError:
+                return True
+            if received and not self.closed:
+                super().write(self._decode(received))
+            return bool(received)
+
+    def _watch(self) -> None:
+        with contextlib.suppress(OSError, ValueError):  # whatever a cell did to the descriptors
+            while self._take_in():
+                select.select([self._incoming], [], [])
 
 
 def serve(connection: dict[str, Any]) -> None:

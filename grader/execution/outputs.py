@@ -1,6 +1,7 @@
 """Turns what a kernel publishes into notebook outputs that are valid, whatever it published, and bounded."""
 
 import json
+from dataclasses import dataclass
 from typing import Any
 
 from nbformat import NotebookNode
@@ -9,14 +10,24 @@ from nbformat.v4 import new_output
 CUT = "\n… the rest of the output was cut\n"
 
 
+@dataclass
+class Display:
+    """An output that a later message may change, and its size in bytes."""
+
+    output: NotebookNode
+    size: int
+
+
 class Outputs:
     """The outputs of one cell.
 
     Args:
         room: how many bytes of JSON may be kept.
+        displays: of all cells, by display_id: what a later message may update. Displays are added to it.
     """
 
-    def __init__(self, room: int) -> None:
+    def __init__(self, room: int, displays: dict[str, list[Display]] | None = None) -> None:
+        self._displays = {} if displays is None else displays
         self.list: list[NotebookNode] = []
         self.used = 0
         self.cut = False
@@ -29,6 +40,10 @@ class Outputs:
             self._clear_next = True
             if not content.get("wait"):
                 self._clear()
+            return
+        name = _display_id(content)
+        if kind == "update_display_data":
+            self._update(name, content)
             return
         output = _OUTPUTS[kind](content) if kind in _OUTPUTS else None
         if output is None:
@@ -44,6 +59,19 @@ class Outputs:
         elif not self.cut:
             self.used += size
             self._append(output)
+            if name is not None and "data" in output:
+                self._displays.setdefault(name, []).append(Display(output, size))
+
+    def _update(self, name: str | None, content: dict[str, Any]) -> None:
+        """Change what is displayed under a name; only what it grows by takes room."""
+        new, size = _plain_json(_display(content))
+        for display in self._displays.get(name, ()):
+            growth = max(0, size - display.size)
+            if self.used + growth > self._room:
+                self.say_cut()
+                return
+            self.used += growth
+            display.output.data, display.size = new.data, size
 
     def _append(self, output: NotebookNode) -> None:
         last = self.list[-1] if self.list else None
@@ -67,6 +95,12 @@ class Outputs:
 def stream(name: str, text: str) -> NotebookNode:
     """Text as a notebook keeps it; nbformat's `new_output` would hold it against the format's schema, for 1 ms."""
     return NotebookNode(output_type="stream", name=name, text=text)
+
+
+def _display_id(content: dict[str, Any]) -> str | None:
+    transient = content.get("transient")
+    name = transient.get("display_id") if isinstance(transient, dict) else None
+    return name if isinstance(name, str) else None
 
 
 def _stream(content: dict[str, Any]) -> NotebookNode | None:

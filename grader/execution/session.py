@@ -12,7 +12,7 @@ from nbformat import NotebookNode
 
 from grader.execution.kernel import Exchange, Kernel, KernelGone
 from grader.execution.limits import Limits
-from grader.execution.outputs import Outputs
+from grader.execution.outputs import Display, Outputs
 from grader.execution.sandbox import sandbox_problem
 
 ANSWER_MIME = "application/vnd.minigrad.answer+json"
@@ -111,6 +111,7 @@ class _Room:
         self._starts_left = 1 + limits.restarts
         self._kernel: Kernel | None = None
         self._last_end: KernelGone | None = None
+        self._displays: dict[str, list[Display]] = {}  # by the name under which a cell may change them
         self._done: list[str] = []  # Cells that ended and left the kernel alive: what a new kernel runs first.
 
     @contextmanager
@@ -121,7 +122,7 @@ class _Room:
             self._close()
 
     def do(self, step: Step) -> StepResult:
-        outputs = Outputs(min(self._limits.output_bytes, self._output_room))
+        outputs = Outputs(min(self._limits.output_bytes, self._output_room), self._displays)
         result = StepResult(step.index, outputs.list)
         try:
             self._ready()
@@ -201,7 +202,10 @@ def _judge(exchange: Exchange) -> tuple[State, str]:
     """State and sentence of a cell that came to its end."""
     reply = exchange.reply
     if reply.get("status") != "ok":
-        name, value = str(reply.get("ename", "unknown"))[:200], str(reply.get("evalue", ""))[:500]
+        error = reply
+        if reply.get("ename") == "NoneType":  # IPython's word for a result that could not be shown.
+            error = next((o for o in reversed(exchange.outputs.list) if o.output_type == "error"), reply)
+        name, value = str(error.get("ename", "unknown"))[:200], str(error.get("evalue", ""))[:500]
         if name == "MemoryError":
             return "out of memory", "The cell asked for more memory than there is."
         return "error", f"{name}: {value}"

@@ -158,3 +158,24 @@ threading.Thread(target=f, daemon=True).start()
 """
     results = run(flood, "a = 41", "a += 1", "ask:answer = str(a)", **ROOM)
     assert results[-1].answer == "42"
+
+
+def test_what_other_programs_print_is_there_when_the_cell_ends(run):
+    cells = ["import os, subprocess, sys"] + [f"os.write(1, b'{n} \\xc3\\xa9'); os.write(2, b'!');" for n in range(20)]
+    results = run(*cells, "subprocess.run(['echo', 'shown'], stdout=sys.stdout);", **ROOM)
+    assert [text(result) for result in results[1:-1]] == [f"{n} é!" for n in range(20)]
+    assert text(results[-1]) == "shown\n"
+
+
+@KERNELS
+def test_a_display_that_is_updated_shows_its_last_state(run, unsafe):
+    later = "handle.update('three')\n_ = display('new', display_id='x')\ndisplay('newer', display_id='x', update=True);"
+    results = run("handle = display('one', display_id=True)\nhandle.update('two')", later, unsafe=unsafe, **ROOM)
+    assert [text(result) for result in results] == ["'three'", "'newer'"]
+
+
+@KERNELS
+def test_a_result_that_cannot_be_shown_is_an_error_with_a_name(run, unsafe):
+    cell = "class Odd:\n    def __repr__(self): raise ValueError('bad repr')\nOdd()"
+    result = run(cell, unsafe=unsafe, **ROOM)[0]
+    assert (result.state, result.detail) == ("error", "ValueError: bad repr")

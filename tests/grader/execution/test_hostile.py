@@ -21,7 +21,7 @@ class Case:
     limits: dict = field(default_factory=dict)  # Other than the small ones.
 
 
-PATIENT = {"cell_seconds": 10}
+PATIENT = {"cell_seconds": 40, "total_seconds": 60}
 ROOMY = PATIENT | {"memory_bytes": 2000 << 20}
 
 CASES = {

@@ -54,7 +54,9 @@ def read_notebook(path: Path) -> NotebookNode:
     try:
         notebook = nbformat.reads(text, as_version=4)
         nbformat.validate(notebook, relax_add_props=True)
-    except Exception as error:  # nbformat raises JSON, schema, key and attribute errors on damaged files
+    except (AttributeError, TypeError, LookupError):  # nbformat's own words would be Python's, of a list and its `get`
+        raise Unreadable(f"{path.name} cannot be read as a notebook (it is JSON, but not a notebook's)") from None
+    except Exception as error:  # nbformat raises its own, and JSON's and the schema's, on damaged files
         reason = str(error).strip().splitlines() or [type(error).__name__]
         raise Unreadable(f"{path.name} cannot be read as a notebook ({reason[0][:120]})") from None
     if not notebook.cells:

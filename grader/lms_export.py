@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -16,8 +17,9 @@ from .classroom import Classroom
 from .course import assignment, chapter_of
 from .errors import CourseError
 from .exercise import exercises
-from .report import Row, class_rows, known_chapters, safe, total, waits
+from .report import Row, class_rows, known_chapters, total, waits
 
+FORMULA = re.compile(r"[=\t\r]|[-+@].*[(|!]", re.DOTALL)
 Writer = Callable[[Path, Classroom, Gradebook, list[int]], Path]
 
 
@@ -76,7 +78,9 @@ def _students(
 
 
 def _graded(classroom: Classroom, rows: list[Row]) -> list[Row]:
-    return [] if rows and waits(classroom, rows[0].student, rows[0].chapter) else rows
+    if not rows or waits(classroom, rows[0].student, rows[0].chapter):
+        return []
+    return rows if classroom.autograded(rows[0].student, rows[0].chapter).is_file() else []
 
 
 def _points(rows: list[Row]) -> str:
@@ -91,8 +95,17 @@ def _words(rows: list[Row]) -> str:
 def _write(path: Path, lines: list[list[Any]]) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w", newline="", encoding="utf-8") as file:
-        csv.writer(file).writerows([safe(value) for value in line] for line in lines)
+        csv.writer(file).writerows([_safe(value) for value in line] for line in lines)
     return path
+
+
+def _safe(value: Any) -> Any:
+    """The value, with an apostrophe before it only where a spreadsheet would compute something of it.
+
+    The LMS looks students up by what is written here, so an id such as `-dash` or `@ada` stays as it is: nothing is
+    computed of it, as it calls no function and reads nothing from elsewhere. What begins with `=` always is a formula.
+    """
+    return f"'{value}" if isinstance(value, str) and FORMULA.match(value) else value
 
 
 class _LmsExport(ExportPlugin):

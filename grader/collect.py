@@ -11,12 +11,19 @@ from pathlib import Path
 from nbgrader.utils import parse_utc
 
 from .classroom import Classroom, name_problem
-from .course import assignment, notebook_name
+from .course import CONFIG, assignment, notebook_name, release_notebook
 from .errors import CourseError
+from .submission import Unreadable, given_cells, grade_id, read_notebook
 
 STAMP = "timestamp.txt"  # nbgrader's: when it was handed in
 # As Blackboard writes it into a file's name, and people into a folder's: `attempt_2026-11-20-18-30-00`.
 WHEN = re.compile(r"(20\d\d)-(\d\d)-(\d\d)[-T_ ](\d\d)[-:.](\d\d)(?:[-:.](\d\d))?")
+# What a class's or the course's folder holds, and no inbox.
+OURS = ("gradebook.db", CONFIG, "pyproject.toml")
+
+
+class NotCollected(str):
+    """A sentence about what a student handed in and the class has not got: somebody has to do something."""
 
 
 @dataclass(frozen=True)
@@ -45,47 +52,89 @@ class Attempt:
 def collect(classroom: Classroom, inbox: Path, chapter: int) -> list[str]:
     """Copy what students handed in – one folder a student – into nbgrader's `submitted/`.
 
-    A single notebook under another name is taken for the chapter's; of several attempts, the newest. The files that
-    came are not changed. An earlier submission that was collected before is kept in `earlier/`.
+    A notebook under another name is taken for the chapter's if it has its exercises; of several attempts, the newest.
+    The files that came are not changed. An earlier submission that was collected before is kept in `earlier/`.
 
     Returns:
-        One sentence for each submission in which something had to be guessed or is missing.
+        One sentence for each submission in which something had to be guessed or is missing; a `NotCollected` where the
+        student's folder has to be renamed first.
 
     Raises:
-        CourseError: `inbox` is not a folder, or has no student's folder in it.
+        CourseError: `inbox` is not a folder of students' folders, or nobody's holds the chapter's notebook.
+    """
+    students = _students(inbox)
+    exercises = _exercises(chapter)
+    found = {path: _attempts(path, notebook_name(chapter), exercises) for path in students}
+    if not any(attempts for _, attempts in found.values()):
+        raise CourseError(
+            f"No folder in {inbox} holds {notebook_name(chapter)}, or a notebook with its exercises: is it the right "
+            f"folder, and was chapter {chapter} handed in there?"
+        )
+    loose = sorted(path.name for path in inbox.iterdir() if path.suffix == ".ipynb")
+    said = [f"{name}: left alone, because it is in no student's folder." for name in loose]
+    for path, (sentences, attempts) in found.items():
+        said += _collect_one(classroom, path, chapter, sentences, attempts)
+    return said
+
+
+def _students(inbox: Path) -> list[Path]:
+    """The students' folders.
+
+    Raises:
+        CourseError: there are none, or `inbox` is another folder than the one that holds them.
     """
     if not inbox.is_dir():
         raise CourseError(f"{inbox} is not a folder; give the folder that holds one folder a student.")
     students = sorted(path for path in inbox.iterdir() if path.is_dir() and not path.name.startswith("."))
-    if not students:
-        raise CourseError(f"{inbox} holds no student's folder: there is nothing to collect.")
-    if (inbox / "gradebook.db").exists() or any(re.fullmatch(r"chapter\d+", path.name) for path in students):
+    ours = any((inbox / name).exists() for name in OURS)
+    if ours or any(re.fullmatch(r"chapter\d+", path.name) for path in students):
         raise CourseError(
             f"{inbox} belongs to the course or to a class; give the folder that holds one folder a student."
         )
-    loose = sorted(path.name for path in inbox.iterdir() if path.suffix == ".ipynb")
-    said = [f"{name}: left alone, because it is in no student's folder." for name in loose]
-    return said + [sentence for path in students for sentence in _collect_one(classroom, path, chapter)]
+    if not students:
+        raise CourseError(f"{inbox} holds no student's folder: there is nothing to collect.")
+    if len(students) == 1 and _is_inbox(students[0]):
+        raise CourseError(
+            f"{inbox} holds one folder, and the students' folders seem to be in that: give {students[0]}, or put the "
+            f"notebook directly into it if {students[0].name} is a student."
+        )
+    return students
 
 
-def _collect_one(classroom: Classroom, source: Path, chapter: int) -> list[str]:
+def _is_inbox(folder: Path) -> bool:
+    """Whether the folder is no student's, but seems to hold several students' folders."""
+    inside = {path.relative_to(folder).parts[:-1][:1] for path in _notebooks(folder)}
+    return len(inside) > 1 and () not in inside and not any(is_attempt(name) for (name,) in inside)
+
+
+def is_attempt(name: str) -> bool:
+    """Whether a folder of this name is one in a student's folder: an attempt, or a chapter."""
+    return bool(WHEN.search(name) or re.match(r"attempt|chapter\s?\d", name, re.IGNORECASE))
+
+
+def _exercises(chapter: int) -> set[str]:
+    """The ids of the chapter's graded cells, which no other chapter has."""
+    return {name for name, given in given_cells(release_notebook(chapter)).items() if given.role == "graded"}
+
+
+def _collect_one(classroom: Classroom, source: Path, chapter: int, said: list[str], found: list[Attempt]) -> list[str]:
     student, wanted = source.name, notebook_name(chapter)
     if problem := name_problem(student):
-        return [f"{student!r}: {problem}; it is not collected."]
+        return [NotCollected(f"{student!r}: {problem}; it is not collected.")]
     target = classroom.submitted(student, chapter)
-    said, found = _attempts(source, wanted)
     if not found:
-        names = ", ".join(sorted(path.name for path in _notebooks(source))) or "no notebook"
+        names = ", ".join(sorted(path.name for path in _notebooks(source)))
+        others = f"{names}, without its exercises" if names else "no notebook"
         stays = "what was collected before stays" if (target / wanted).is_file() else "it is not graded"
         target.mkdir(parents=True, exist_ok=True)
-        return [*said, f"{student}: {wanted} is missing (found: {names}); {stays}."]
+        return [f"{student}: {wanted} is missing (found: {others}); {stays}."]
     newest = found[-1]
     if len(found) > 1:
         others = ", ".join(str(one.path.relative_to(source)) for one in found[:-1])
         name = newest.path.relative_to(source)
-        said.append(f"{student}: {name} of {newest.when:%Y-%m-%d %H:%M} is the newest; left alone: {others}.")
+        said = [*said, f"{student}: {name} of {newest.when:%Y-%m-%d %H:%M} is the newest; left alone: {others}."]
     elif newest.path.name != wanted:
-        said.append(f"{student}: {newest.path.name} was taken for {wanted}.")
+        said = [*said, f"{student}: {newest.path.name} was taken for {wanted}."]
     return [*said, *_put(classroom, student, chapter, newest)]
 
 
@@ -94,10 +143,13 @@ def _notebooks(source: Path) -> list[Path]:
     return [path for path in found if ".ipynb_checkpoints" not in path.parts]
 
 
-def _attempts(source: Path, wanted: str) -> tuple[list[str], list[Attempt]]:
-    """The attempts at the chapter's notebook, the newest last; and a sentence on a time that cannot be read."""
+def _attempts(source: Path, wanted: str, exercises: set[str]) -> tuple[list[str], list[Attempt]]:
+    """A sentence on each time that cannot be read; and the attempts at the chapter's notebook, the newest last.
+
+    What has the chapter's name counts whatever is in it: its student is told at grading what is wrong with it.
+    """
     paths, stem = _notebooks(source), wanted.removesuffix(".ipynb")
-    paths = [path for path in paths if stem in path.name] or (paths if len(paths) == 1 else [])
+    paths = [path for path in paths if stem in path.name] or [path for path in paths if _has_any(path, exercises)]
     attempts, said = [], []
     for path in paths:
         try:
@@ -107,6 +159,13 @@ def _attempts(source: Path, wanted: str) -> tuple[list[str], list[Attempt]]:
             attempts.append(Attempt(path, None))
     # A time that is said comes before a file's own, which may be that of the download.
     return said, sorted(attempts, key=lambda one: (one.said is not None, one.when, one.path.name == wanted))
+
+
+def _has_any(path: Path, exercises: set[str]) -> bool:
+    try:
+        return any(grade_id(cell) in exercises for cell in read_notebook(path).cells)
+    except Unreadable:
+        return False
 
 
 def _time_of(path: Path, source: Path) -> datetime | None:

@@ -82,17 +82,19 @@ def test_an_unfinished_submission_folder_is_reported_not_fatal(grader, tmp_path)
     inbox = tmp_path / "inbox"
     (inbox / "ada").mkdir(parents=True)
     (inbox / "ada" / "notes.txt").write_text("I will hand it in tomorrow.")
+    (inbox / "bo").mkdir()
+    (inbox / "bo" / "one-step.ipynb").write_text("{}")
     room = tmp_path / "class"
     run = grader("collect", inbox, "--classroom", room)
     assert "ada: one-step.ipynb is missing (found: no notebook); it is not graded." in run.stdout
-    run = grader("autograde", "--classroom", room, "--unsafe")
+    run = grader("autograde", "--student", "ada", "--classroom", room, "--unsafe")
     assert run.returncode == 0 and "ada: one-step.ipynb is missing" in run.stdout, run.stdout + run.stderr
-    told = json.loads(grader("autograde", "--json", "--classroom", room, "--unsafe").stdout)
+    told = json.loads(grader("autograde", "--json", "--student", "ada", "--classroom", room, "--unsafe").stdout)
     missing = "one-step.ipynb is missing from the submission"
     assert told == {"chapter": 1, "graded": [], "problems": {"ada": missing}}
     run = grader("report", "--classroom", room)
     assert run.returncode == 0 and "one-step.ipynb is missing from the submission" in run.stdout
-    assert (room / "grades.csv").read_text().count("not graded") == 6
+    assert (room / "grades.csv").read_text().count("one-step.ipynb is missing") == 6
 
 
 def test_a_submission_that_came_again_is_not_shown_with_its_old_verdict(grader, tmp_path, empty_gradebook):

@@ -6,8 +6,9 @@ import zipfile
 import pytest
 
 from grader.classroom import Classroom
-from grader.collect import collect
+from grader.collect import NotCollected, collect
 from grader.course import course_root
+from grader.errors import CourseError
 from grader.lms import unpacked
 
 NOTEBOOK = (course_root() / "notebooks" / "chapter1" / "one-step.ipynb").read_bytes()
@@ -75,6 +76,55 @@ def test_another_notebook_beside_it_is_no_attempt(room, hand_in):
     assert submitted(room) == {"one-step.ipynb": NOTEBOOK + b"\n"}
 
 
+def test_a_notebook_under_another_name_is_known_by_its_exercises(room, hand_in):
+    hand_in("scratch.ipynb").joinpath("ada", "scratch.ipynb").write_text("no notebook")
+    (said,) = collect(room, hand_in("Untitled.ipynb"), 1)
+    assert said == "ada: Untitled.ipynb was taken for one-step.ipynb." and submitted(room) == {
+        "one-step.ipynb": NOTEBOOK
+    }
+
+
+def test_another_chapters_notebook_is_not_taken_for_this_ones(room, hand_in, tmp_path):
+    before = tmp_path / "inbox" / "bo" / "the-graph.ipynb"
+    before.parent.mkdir(parents=True)
+    before.write_bytes(NOTEBOOK)
+    (said,) = collect(room, hand_in("one-step.ipynb"), 3)
+    assert "ada: the-graph.ipynb is missing (found: one-step.ipynb, without its exercises)" in said
+    assert not any(room.submitted("ada", 3).iterdir())
+
+
+@pytest.mark.parametrize(
+    "files, words",
+    [
+        (["pyproject.toml", "tests/test.py"], "belongs to the course"),
+        (["nbgrader_config.py", "tests/test.py"], "belongs to the course"),
+        (["notes/todo.txt", "photos/a.png"], "No folder in .* holds one-step.ipynb"),
+        (["class/ada/one-step.ipynb", "class/bo/one-step.ipynb"], "give .*class, or put the notebook directly into it"),
+    ],
+)
+def test_a_folder_that_is_no_inbox_is_refused_and_nothing_is_made(room, tmp_path, files, words):
+    for name in files:
+        path = tmp_path / "folder" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(NOTEBOOK)
+    with pytest.raises(CourseError, match=words):
+        collect(room, tmp_path / "folder", 1)
+    assert not room.folder.exists()
+
+
+@pytest.mark.parametrize("names", [["attempt1", "attempt2"], ["chapter1", "chapter2"], ["2026-11-20 18:30", "draft"]])
+def test_one_student_with_several_attempts_is_a_class(room, hand_in, names):
+    collect(room, [hand_in(f"{name}/one-step.ipynb") for name in names][0], 1)
+    assert room.students(1) == ["ada"]
+
+
+def test_a_student_whom_nbgrader_cannot_have_is_told_apart_from_what_was_guessed(room, hand_in, tmp_path):
+    hand_in("my one-step.ipynb")
+    (tmp_path / "inbox" / "b*").mkdir()
+    told = {type(sentence) for sentence in collect(room, tmp_path / "inbox", 1) if "not collected" in sentence}
+    assert told == {NotCollected} and room.students(1) == ["ada"]
+
+
 def test_a_submission_that_was_collected_before_is_kept(room, hand_in):
     collect(room, hand_in("one-step.ipynb", b"\n"), 1)
     (said,) = collect(room, hand_in("one-step.ipynb", b"\n\n"), 1)
@@ -97,8 +147,13 @@ def test_an_older_attempt_does_not_replace_a_newer_one(room, hand_in):
 def test_a_folder_without_the_notebook_leaves_what_was_collected(room, hand_in, tmp_path):
     collect(room, hand_in("one-step.ipynb"), 1)
     (tmp_path / "second" / "ada").mkdir(parents=True)
+    (tmp_path / "inbox" / "ada").rename(tmp_path / "second" / "bo")
     (said,) = collect(room, tmp_path / "second", 1)
-    assert "what was collected before stays" in said and submitted(room) == {"one-step.ipynb": NOTEBOOK}
+    assert (
+        "ada: " in said
+        and "what was collected before stays" in said
+        and submitted(room) == {"one-step.ipynb": NOTEBOOK}
+    )
 
 
 def test_nbgraders_time_stamp_comes_along(room, hand_in):

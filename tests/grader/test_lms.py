@@ -6,7 +6,7 @@ import zipfile
 import pytest
 
 from grader.classroom import Classroom
-from grader.collect import collect
+from grader.collect import NotCollected, collect
 from grader.course import course_root
 from grader.errors import CourseError
 from grader.lms import unpacked
@@ -46,6 +46,8 @@ def found(inbox):
         (["lovelaceada_1_2_one-step.ipynb", "bo_LATE_3_4_one-step.ipynb"], {"lovelaceada", "bo"}),
         (["学生/one-step.ipynb", "__MACOSX/ada/._one-step.ipynb"], {"学生"}),
         (["class/ada/one-step.ipynb", "class/bo/one-step.ipynb", "__MACOSX/class/ada/._one-step.ipynb"], {"ada", "bo"}),
+        (["ada/attempt1/one-step.ipynb"], {"ada"}),
+        (["Ada_1_assignsubmission_file_/work/one-step.ipynb"], {"Ada"}),
         (["ada/one-step.ipynb", "ada/.ipynb_checkpoints/one-step-checkpoint.ipynb"], {"ada"}),
     ],
 )
@@ -54,8 +56,50 @@ def test_layouts(zipped, entries, students):
     assert got == dict.fromkeys(students, ["one-step.ipynb"]) and left == []
 
 
+def test_blackboards_title_is_what_all_names_begin_with(zipped):
+    names = ["Chapter 1_a_smith", "Chapter 1_b_smith", "Chapter 1_smith"]
+    got, left = found(zipped(*(f"{name}_attempt_2026-11-20-18-30-00_one-step.ipynb" for name in names)))
+    assert set(got) == {"a_smith", "b_smith", "smith"}
+    assert left == ["'Chapter 1_' was taken for the title before every student's id."]
+
+
+@pytest.mark.parametrize("form", ["Ada_{}_assignsubmission_file_/one-step.ipynb", "Ada_{}_9_one-step.ipynb"])
+def test_two_students_of_one_name_stay_two(zipped, form):
+    got, left = found(zipped(form.format(1), form.format(2), form.format(3).replace("Ada", "Bo")))
+    assert set(got) == {"Ada_1", "Ada_2", "Bo"}
+    assert left == ["Ada: several students have this name; the LMS's number is in their ids."]
+
+
+def test_loose_notebooks_beside_the_students_are_left_alone(zipped):
+    got, left = found(zipped("class/ada/a.ipynb", "class/bo/a.ipynb", "class/one-step.ipynb", "one-step.ipynb"))
+    assert set(got) == {"ada", "bo"} and len(left) == 2 and "it is in no student's folder" in left[0]
+
+
 @pytest.mark.parametrize(
-    "name", ["../ada/one-step.ipynb", "/etc/ada/one-step.ipynb", "ada/../../one-step.ipynb", "..\\ada\\one-step.ipynb"]
+    "entries, words",
+    [
+        ([], "inbox.zip holds no notebook in a student's folder: there"),
+        (["ada/readme.md"], "inbox.zip holds no notebook in a student's folder: there"),
+        (["one-step.ipynb"], "'one-step.ipynb': left alone, because it is in no student's folder.: there"),
+        (["ada/timestamp.txt"], "No folder in .*inbox.zip holds one-step.ipynb"),
+    ],
+)
+def test_a_zip_with_nothing_to_collect_is_named(zipped, tmp_path, entries, words):
+    with pytest.raises(CourseError, match=words), unpacked(zipped(*entries)) as (folder, _):
+        collect(Classroom(tmp_path / "room"), folder, 1)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "../ada/one-step.ipynb",
+        "/etc/ada/one-step.ipynb",
+        "ada/../../one-step.ipynb",
+        "..\\ada\\one-step.ipynb",
+        ".._1_assignsubmission_file_/one-step.ipynb",
+        "1_.._attempt_2026-11-20-18-30-00_one-step.ipynb",
+        ".._1_2_one-step.ipynb",
+    ],
 )
 def test_a_path_that_goes_astray_is_left_alone(zipped, tmp_path, name):
     before = sorted(tmp_path.parent.rglob("*.ipynb"))
@@ -75,6 +119,7 @@ def test_a_link_in_a_zip_is_a_file_with_its_target_in_it(zipped):
 def test_a_zip_bomb_is_left_alone(zipped):
     got, left = found(zipped(("ada/one-step.ipynb", b"0" * (MOST_BYTES + 1)), "bo/one-step.ipynb"))
     assert got == {"bo": ["one-step.ipynb"]} and "larger than 20 MB" in left[0]
+    assert isinstance(left[0], NotCollected)
 
 
 def test_names_that_no_file_can_have_are_left_alone(zipped):

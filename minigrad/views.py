@@ -28,6 +28,7 @@ NO_GRAD_VIEW = (
     "either both inside the no_grad block (if you don't want the inplace to be tracked) or both outside (if you want "
     "the inplace to be tracked)."
 )
+WORDS = {"float32": "Float", "float64": "Double", "int64": "Long", "bool": "Bool"}  # torch's names of the dtypes
 
 
 class Step(NamedTuple):
@@ -141,9 +142,8 @@ def check_fits(x: Tensor, out: Tensor) -> None:
     if out._array.shape != x._array.shape:
         raise RuntimeError(f"output with shape {list(x.shape)} doesn't match the broadcast shape {list(out.shape)}")
     if out.dtype.category > x.dtype.category:
-        words = {"float32": "Float", "float64": "Double", "int64": "Long", "bool": "Bool"}
         raise RuntimeError(
-            f"result type {words[out.dtype.name]} can't be cast to the desired output type {words[x.dtype.name]}"
+            f"result type {WORDS[out.dtype.name]} can't be cast to the desired output type {WORDS[x.dtype.name]}"
         )
 
 

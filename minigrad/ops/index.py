@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,20 +10,30 @@ import numpy as np
 
 from ..function import Function
 from ..tensor import Tensor
-from ..views import check_history, inplace, view, write
+from ..views import WORDS, check_history, inplace, view, write
 from . import both
+from .both import raw
+
+ARRAYS = (Tensor, list, tuple, range, np.ndarray, bool)  # what picks elements: the result is a copy
 
 
 class Select(Function):
     """Integers, slices, None and …: a view."""
 
-    def forward(self, x, *, index):
+    def forward(self, x, *, index, named=None):
         self.index = index
         self.shape = x.shape
+        self.named = named
         return x[(*index, ...)] if Ellipsis not in index else x[index]  # with … a 0-d result is a view too
 
     def backward_x(self, grad):
         return scatter(grad, self.shape, self.index)
+
+    def name(self) -> str:
+        """torch's name: it applies the parts of the index one after the other, and the last one made the result."""
+        kinds = {int: "Select", slice: "Slice", type(None): "Unsqueeze"}
+        last = [kinds[type(i)] for i in self.index if i is not Ellipsis and i != slice(None)] or ["Slice"]
+        return f"{self.named or last[-1]}Backward0"
 
 
 class Index(Function):
@@ -102,6 +113,13 @@ class IndexPut(Function):
     def backward_value(self, grad, index):
         return grad[index]
 
+    def explain(self, x, value, index):
+        """torch's error for a value of another shape."""
+        return RuntimeError(
+            f"shape mismatch: value tensor of shape {list(np.shape(value))} cannot be broadcast to indexing result of "
+            f"shape {list(x[index].shape)}"
+        )
+
 
 class Copy(Function):
     """x replaced by `value`, in x's shape and dtype (`copy_`, `fill_`)."""
@@ -141,45 +159,103 @@ class Fill(Copy):
 
 def as_index(index: Any) -> tuple[tuple[Any, ...], bool]:
     """The index as NumPy takes it, and whether it is basic: then the result is a view."""
-    index = index if isinstance(index, tuple) else (index,)
-    if not any(isinstance(i, Tensor | list | np.ndarray | bool) for i in index):
-        for i in index:
-            if isinstance(i, slice) and i.step is not None and i.step <= 0:
-                raise ValueError("step must be greater than zero")
-        return tuple(i if isinstance(i, slice) or i is None or i is Ellipsis else int(i) for i in index), True
     plain = []
-    for i in index:
-        if isinstance(i, list):
-            i = np.array(i)
-        elif isinstance(i, Tensor):
-            i = i._array
-            if i.dtype.kind == "f":
-                raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
+    basic = True
+    for i in index if isinstance(index, tuple) else (index,):
+        if isinstance(i, ARRAYS):
+            i = as_places(i)
+            basic = basic and isinstance(i, int)
+        elif isinstance(i, slice):
+            if i.step is not None and i.step <= 0:
+                raise ValueError("step must be greater than zero")
+        elif i is not None and i is not Ellipsis:
+            i = as_integer(i)
         plain.append(i)
-    plain = [int(i) if isinstance(i, np.ndarray | np.integer) and i.ndim == 0 and i.dtype != bool else i for i in plain]
-    return tuple(plain), not any(isinstance(i, np.ndarray | np.bool_ | bool) for i in plain)
+    return tuple(plain), basic
+
+
+def as_places(i: Any) -> Any:
+    """A mask or an array of integers; an int when 0-d."""
+    array = np.asarray(raw(i))
+    if isinstance(i, Tensor) and array.dtype.kind == "f":
+        raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
+    if array.dtype == bool:
+        return array
+    return array.astype(np.int64, copy=False) if array.ndim else int(array)
+
+
+def as_integer(i: Any) -> int:
+    """The integer that `i` stands for; IndexError for a float."""
+    try:
+        return operator.index(i)
+    except TypeError:
+        raise IndexError(
+            "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices "
+            f"(got {type(i).__name__})"
+        ) from None
+
+
+def consumed(i: Any) -> int:
+    """How many dimensions one part of an index is for (… counts none)."""
+    if i is None or i is Ellipsis:
+        return 0
+    return i.ndim if isinstance(i, np.ndarray) and i.dtype == bool else 1
+
+
+def select_first(x: Tensor, index: tuple[Any, ...]) -> tuple[Tensor, tuple[Any, ...]]:
+    """torch selects by the integers first; what is left of the index then picks from that view."""
+    if not any(isinstance(i, int) for i in index):
+        return x, index
+    integers = []
+    for i in index:
+        integers += [i] if isinstance(i, int) or i is Ellipsis else [slice(None)] * consumed(i)
+    return select(x, tuple(integers)), tuple(i for i in index if not isinstance(i, int))
+
+
+def select(x: Tensor, index: tuple[Any, ...]) -> Tensor:
+    """A view, by integers, slices, None and …"""
+    try:
+        return view(Select, x, index=index) if isinstance(x._array, np.ndarray) else Index.apply(x, index)
+    except IndexError as error:
+        raise index_error(x, index, error) from None
 
 
 def getitem(x: Tensor, index: Any) -> Tensor:
     """x[index]: a view for integers, slices, None and …; a copy for masks and integer tensors."""
     index, basic = as_index(index)
+    if basic:
+        return select(x, index)
+    x, index = select_first(x, index)
     try:
-        if basic and isinstance(x._array, np.ndarray):
-            return view(Select, x, index=index)
         return Index.apply(x, index)
     except IndexError as error:
-        raise index_error(x, error) from None
+        raise index_error(x, index, error) from None
 
 
-def index_error(x: Tensor, error: IndexError) -> IndexError:
+def index_error(x: Tensor, index: tuple[Any, ...], error: IndexError) -> IndexError:
     """NumPy's complaint in torch's words."""
-    if x._array.ndim == 0:
+    shape = list(x.shape)
+    if not shape:
         return IndexError(
             "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a "
             "0-dim tensor to a number"
         )
     if "too many indices" in str(error):
-        return IndexError(f"too many indices for tensor of dimension {x._array.ndim}")
+        return IndexError(f"too many indices for tensor of dimension {len(shape)}")
+    if "shape mismatch" in str(error):
+        shapes = [str(list(i.shape)) for i in index if isinstance(i, np.ndarray)]
+        return IndexError(
+            f"shape mismatch: indexing tensors could not be broadcast together with shapes {', '.join(shapes)}"
+        )
+    dim, rest = 0, len(shape) - sum(consumed(i) for i in index)
+    for i in index:
+        if isinstance(i, np.ndarray) and i.dtype == bool and i.shape != x.shape[dim : dim + i.ndim]:
+            place = [n == m for n, m in zip(i.shape, shape[dim:], strict=False)].index(False)
+            return IndexError(
+                f"The shape of the mask {list(i.shape)} at index {place} does not match the shape of the indexed "
+                f"tensor {shape} at index {dim + place}"
+            )
+        dim += rest if i is Ellipsis else consumed(i)
     return IndexError(str(error).replace("axis", "dimension"))
 
 
@@ -197,15 +273,24 @@ def setitem(x: Tensor, index: Any, value: Any) -> None:
             value = value[0]  # leading dimensions of length 1 do not count
         place.copy_(value.expand(place.shape))
         return
+    if isinstance(value, Tensor) and value.dtype is not x.dtype:
+        raise RuntimeError(
+            f"Index put requires the source and destination dtypes match, got {WORDS[x.dtype.name]} for the "
+            f"destination and {WORDS[value.dtype.name]} for the source."
+        )
+    x, index = select_first(x, index)
     check_history(x, (value,))
-    write(x, IndexPut.apply(x, value, index))
+    try:
+        write(x, IndexPut.apply(x, value, index))
+    except IndexError as error:
+        raise index_error(x, index, error) from None
 
 
 def iterate(x: Tensor) -> Iterator[Tensor]:
     """The rows of x, one after the other."""
     if x._array.ndim == 0:
         raise TypeError("iteration over a 0-d tensor")
-    return iter([x[i] for i in range(len(x._array))])
+    return iter([view(Select, x, index=(i,), named="Unbind") for i in range(len(x._array))])
 
 
 def copy(x: Tensor, source: Tensor, non_blocking: bool = False) -> Tensor:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from .. import dtypes
 from ..function import Function
 from ..tensor import Tensor, wrap
 from . import both
@@ -75,12 +77,15 @@ class Var(Reduction):
     """The variance, over N - correction."""
 
     def forward(self, x, *, dim=None, correction=1, keepdim=False):
-        self.correction = correction
-        return x.var(axis=self.axes(x, dim, keepdim), ddof=correction, keepdims=keepdim)
+        axis = self.axes(x, dim, keepdim)
+        n = self.count()
+        self.degrees = n - correction if n > correction else 0
+        centred = x - np.add.reduce(x, axis=axis, keepdims=True) / n  # unlike x.sum(), silent about an overflow
+        return np.add.reduce(centred * centred, axis=axis, keepdims=keepdim) / self.degrees
 
     def backward_x(self, grad, x):
         centred = x - x.mean(axis=self.dim, keepdims=True)
-        return self.kept(grad) * (2 / (self.count() - self.correction)) * centred
+        return self.kept(2 * grad / self.degrees) * centred
 
     def name(self) -> str:
         return "VarBackward0"
@@ -90,13 +95,12 @@ class Std(Var):
     """The standard deviation; gradient 0 where it is 0."""
 
     def forward(self, x, *, dim=None, correction=1, keepdim=False):
-        self.correction = correction
-        return x.std(axis=self.axes(x, dim, keepdim), ddof=correction, keepdims=keepdim)
+        return np.sqrt(super().forward(x, dim=dim, correction=correction, keepdim=keepdim))
 
     def backward_x(self, grad, x, out):
         centred = x - x.mean(axis=self.dim, keepdims=True)
         weight = both.where(out == 0, 0.0, grad / out)
-        return self.kept(weight) * centred / (self.count() - self.correction)
+        return self.kept(weight) * centred / self.degrees
 
     def name(self) -> str:
         return "StdBackward0"
@@ -106,7 +110,7 @@ class Prod(Reduction):
     """The product: each element's weight is the product of the others."""
 
     def forward(self, x, *, dim=None, keepdim=False):
-        return x.prod(axis=self.axes(x, dim, keepdim), keepdims=keepdim)
+        return np.multiply.reduce(x, axis=self.axes(x, dim, keepdim), keepdims=keepdim)
 
     def backward_x(self, grad, x, out):
         if np.all(raw(x) != 0):
@@ -119,6 +123,15 @@ class Prod(Reduction):
         return self.kept(grad) * others
 
 
+SPECIFY = "Specify the reduction dim with the 'dim' argument."
+
+
+def no_element(name: str, dim: Any) -> IndexError:
+    """torch's error for the largest or the smallest of no elements."""
+    what = "to be specified for input.numel() == 0" if dim is None else f"{dim} to have non-zero size"
+    return IndexError(f"{name}(): Expected reduction dim {what}.")
+
+
 class Max(Reduction):
     """The largest: on a tie the gradient is shared evenly (`max()` and `amax`)."""
 
@@ -129,6 +142,14 @@ class Max(Reduction):
         ties = raw(x) == self.kept(raw(out))
         count = ties.sum(axis=self.dim, keepdims=self.dim is not None)
         return self.kept(grad) * (ties / np.maximum(count, 1)).astype(raw(grad).dtype)
+
+    def explain(self, x, *, dim=None, keepdim=False):
+        """torch's error for an empty tensor."""
+        name = type(self).__name__.lower()
+        return no_element(name, dim) if dim is not None else RuntimeError(f"{no_element(name, dim)} {SPECIFY}")
+
+    def name(self) -> str:
+        return f"{type(self).__name__}Backward1"
 
 
 class Min(Max):
@@ -221,7 +242,7 @@ class Logsumexp(Reduction):
 
     def forward(self, x, *, dim, keepdim=False):
         axis = self.axes(x, dim, keepdim)
-        top = x.max(axis=axis, keepdims=True)
+        top = x.max(axis=axis, keepdims=True, initial=-np.inf)  # of no elements too
         top = np.where(np.isfinite(top), top, x.dtype.type(0))
         total = np.log(np.exp(x - top).sum(axis=axis, keepdims=True)) + top
         return total if keepdim or not x.ndim else total.squeeze(axis)
@@ -263,25 +284,33 @@ def var(
     x: Tensor, dim: Any = None, unbiased: bool | None = None, keepdim: bool = False, *, correction: Any = None
 ) -> Tensor:  # noqa: E501
     """The variance over N - correction (1 unless told otherwise)."""
-    dim, correction = spread_arguments(dim, unbiased, correction)
-    return Var.apply(x, dim=dim, correction=correction, keepdim=keepdim)
+    return dispersion(Var, x, dim, unbiased, keepdim, correction)
 
 
 def std(
     x: Tensor, dim: Any = None, unbiased: bool | None = None, keepdim: bool = False, *, correction: Any = None
 ) -> Tensor:  # noqa: E501
     """The standard deviation over N - correction (1 unless told otherwise)."""
-    dim, correction = spread_arguments(dim, unbiased, correction)
-    return Std.apply(x, dim=dim, correction=correction, keepdim=keepdim)
+    return dispersion(Std, x, dim, unbiased, keepdim, correction)
 
 
-def spread_arguments(dim: Any, unbiased: bool | None, correction: Any) -> tuple[Any, Any]:
-    """torch lets `var(False)` mean `unbiased=False`."""
+def dispersion(operation: Any, x: Tensor, dim: Any, unbiased: bool | None, keepdim: bool, correction: Any) -> Tensor:
+    """Variance or standard deviation; torch lets `var(False)` mean `unbiased=False`."""
     if isinstance(dim, bool):
         dim, unbiased = None, dim
     if correction is None:
         correction = 0 if unbiased is False else 1
-    return dim, correction
+    if x._array.dtype.kind != "f":
+        raise RuntimeError("std and var only support floating point and complex dtypes")
+    out = operation.apply(x, dim=dim, correction=correction, keepdim=keepdim)
+    if x._array.size <= correction * out._array.size:
+        warnings.warn(
+            f"{operation.__name__.lower()}(): degrees of freedom is <= 0. Correction should be strictly less than the "
+            "reduction factor (input numel divided by output numel).",
+            UserWarning,
+            stacklevel=3,
+        )
+    return out
 
 
 def prod(x: Tensor, dim: int | None = None, keepdim: bool = False, *, axis: int | None = None) -> Tensor:
@@ -309,17 +338,19 @@ class MinResult(NamedTuple):
         return f"torch.return_types.min(\nvalues={self.values!r},\nindices={self.indices!r})"
 
 
-def max(x: Tensor, dim: Any = None, keepdim: bool = False) -> Any:  # noqa: A001
+def max(x: Tensor, dim: Any = None, keepdim: bool = False, *, axis: Any = None) -> Any:  # noqa: A001
     """The largest element; along `dim` a pair (values, indices); of two tensors the larger elements."""
     if isinstance(dim, Tensor):
         return x.maximum(dim)
+    dim = axis if dim is None else dim
     return Max.apply(x) if dim is None else extreme(x, np.argmax, dim, keepdim, "Max", MaxResult)
 
 
-def min(x: Tensor, dim: Any = None, keepdim: bool = False) -> Any:  # noqa: A001
+def min(x: Tensor, dim: Any = None, keepdim: bool = False, *, axis: Any = None) -> Any:  # noqa: A001
     """The smallest element; along `dim` a pair (values, indices); of two tensors the smaller elements."""
     if isinstance(dim, Tensor):
         return x.minimum(dim)
+    dim = axis if dim is None else dim
     return Min.apply(x) if dim is None else extreme(x, np.argmin, dim, keepdim, "Min", MinResult)
 
 
@@ -327,7 +358,10 @@ def extreme(x: Tensor, search: Any, dim: int, keepdim: bool, named: str, result:
     """Values and places of the extremes along a dimension."""
     axis = check_dim(dim, x._array.ndim)
     array = x._array
-    places = np.expand_dims(search(array, axis=axis), axis) if array.ndim else np.int64(0)
+    try:
+        places = np.expand_dims(search(array, axis=axis), axis) if array.ndim else np.int64(0)
+    except ValueError:
+        raise no_element(named.lower(), dim) from None
     values = Pick.apply(x, places, dim=dim, keepdim=keepdim, named=named)
     return result(values, wrap(places if keepdim or not array.ndim else places.squeeze(axis)))
 
@@ -355,7 +389,10 @@ def argmin(x: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
 def place(search: Any, x: Tensor, dim: int | None, keepdim: bool) -> Tensor:
     """An index tensor."""
     axis = check_dim(dim, x._array.ndim)
-    return wrap(search(x._array, axis=axis if x._array.ndim else None, keepdims=keepdim))
+    try:
+        return wrap(search(x._array, axis=axis if x._array.ndim else None, keepdims=keepdim))
+    except ValueError:
+        raise no_element(search.__name__, dim) from None
 
 
 def cumsum(x: Tensor, dim: int | None = None, *, axis: int | None = None) -> Tensor:
@@ -375,7 +412,7 @@ def log_softmax(x: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
 
 def logsumexp(x: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
     """log(sum(exp(x))) along `dim`, stable."""
-    return Logsumexp.apply(x, dim=dim, keepdim=keepdim)
+    return Logsumexp.apply(x if x.is_floating_point() else x.to(dtypes.default), dim=dim, keepdim=keepdim)
 
 
 def all(x: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:  # noqa: A001

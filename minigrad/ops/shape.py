@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
 
-from ..function import Function
+from .. import dtypes
+from ..function import Function, cast
 from ..tensor import Tensor
 from ..views import view
 from . import both
 from .both import raw
 from .dims import check_dim
+from .index import Select
+
+REVERSED = (
+    "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and it will throw an "
+    "error in a future release. Consider `x.mT` to transpose batches of matrices or `x.permute(*torch.arange(x.ndim - "
+    "1, -1, -1))` to reverse the dimensions of a tensor."
+)
+REVERSED_NUMBER = "Tensor.T is deprecated on 0-D tensors. This function is the identity in these cases."
 
 
 class View(Function):
@@ -54,6 +64,14 @@ class Permute(Function):
 class Squeeze(View):
     """Dimensions of length 1 left out."""
 
+    def forward(self, x, *, shape, given=None):
+        self.given = given
+        return super().forward(x, shape=shape)
+
+    def name(self) -> str:
+        """torch's name: for all dimensions, for one, for several."""
+        return f"SqueezeBackward{0 if self.given is None else 1 if isinstance(self.given, int) else 2}"
+
 
 class Unsqueeze(View):
     """A dimension of length 1 put in."""
@@ -80,33 +98,45 @@ class Flip(Function):
         return grad.flip(self.dims) if isinstance(grad, Tensor) else np.flip(grad, self.dims)
 
 
-class Cat(Function):
-    """Tensors one after the other: each takes its part of the gradient."""
+class Joined(Function):
+    """Tensors put together: each takes its part of the gradient."""
 
-    def forward(self, *xs, dim):
-        self.dim = dim
-        self.ends = np.cumsum([x.shape[dim] for x in xs]).tolist()
-        return np.concatenate(xs, axis=dim)
+    def alike(self, xs: Any) -> Any:
+        """The arrays in their common dtype, by torch's rules; the gradients have the dtypes that they had."""
+        if len({x.dtype for x in xs}) == 1:
+            return xs
+        self.dtypes = tuple(x.dtype for x in xs)
+        common = dtypes.result_type(*xs).numpy
+        return [x.astype(common) for x in xs]
 
     def backward(self, grad):
         before = (slice(None),) * self.dim
-        starts = [0, *self.ends]
-        return [
-            grad[(*before, slice(start, end))] if edge is not None else None
-            for edge, start, end in zip(self.edges, starts, self.ends, strict=False)
+        parts = [
+            grad[(*before, place)] if edge is not None else None
+            for edge, place in zip(self.edges, self.places, strict=True)
         ]
+        if self.dtypes is None:
+            return parts
+        return [part if part is None else cast(part, dtype) for part, dtype in zip(parts, self.dtypes, strict=True)]
 
 
-class Stack(Function):
+class Cat(Joined):
+    """Tensors one after the other."""
+
+    def forward(self, *xs, dim):
+        self.dim = dim
+        ends = np.cumsum([x.shape[dim] for x in xs]).tolist()
+        self.places = [slice(end - x.shape[dim], end) for x, end in zip(xs, ends, strict=True)]
+        return np.concatenate(self.alike(xs), axis=dim)
+
+
+class Stack(Joined):
     """Tensors along a new dimension."""
 
     def forward(self, *xs, dim):
         self.dim = dim
-        return np.stack(xs, axis=dim)
-
-    def backward(self, grad):
-        before = (slice(None),) * self.dim
-        return [grad[(*before, i)] if edge is not None else None for i, edge in enumerate(self.edges)]
+        self.places = range(len(xs))
+        return np.stack(self.alike(xs), axis=dim)
 
 
 class Tril(Function):
@@ -160,14 +190,14 @@ def full_shape(x: Tensor, shape: tuple[int, ...]) -> tuple[int, ...]:
     return shape
 
 
-def reshape(x: Tensor, *shape: Any) -> Tensor:
+def reshape(x: Tensor, *lengths: Any, shape: Any = ()) -> Tensor:
     """The same elements in another shape: a view where the memory allows, else a copy."""
-    return view(View, x, shape=full_shape(x, sizes(shape)))
+    return view(View, x, shape=full_shape(x, sizes(lengths or shape)))
 
 
-def view_as_shape(x: Tensor, *shape: Any) -> Tensor:
+def view_as_shape(x: Tensor, *lengths: Any, size: Any = ()) -> Tensor:
     """The same memory in another shape; RuntimeError when that would need a copy."""
-    new = full_shape(x, sizes(shape))
+    new = full_shape(x, sizes(lengths or size))
     try:
         np.reshape(x._array, new, copy=False)
     except ValueError:
@@ -204,6 +234,14 @@ def t(x: Tensor) -> Tensor:
     return view(T, x, dim0=0, dim1=1) if ndim == 2 else x
 
 
+def reverse(x: Tensor) -> Tensor:
+    """The dimensions in reverse order; torch warns unless there are two."""
+    ndim = x._array.ndim
+    if ndim != 2:
+        warnings.warn(REVERSED if ndim else REVERSED_NUMBER, UserWarning, stacklevel=2)
+    return permute(x, tuple(range(ndim))[::-1])
+
+
 def mT(x: Tensor) -> Tensor:  # noqa: N802 - torch's name
     """The last two dimensions exchanged."""
     if x._array.ndim < 2:
@@ -211,9 +249,9 @@ def mT(x: Tensor) -> Tensor:  # noqa: N802 - torch's name
     return view(Transpose, x, dim0=-2, dim1=-1)
 
 
-def permute(x: Tensor, *dims: Any) -> Tensor:
+def permute(x: Tensor, *order: Any, dims: Any = ()) -> Tensor:
     """The dimensions in the given order."""
-    dims = sizes(dims)
+    dims = sizes(order or dims)
     ndim = x._array.ndim
     if len(dims) != ndim:
         raise RuntimeError(
@@ -228,7 +266,7 @@ def squeeze(x: Tensor, dim: Any = None) -> Tensor:
     shape = x._array.shape
     given = (dim,) if isinstance(dim, int) else dim
     dims = range(len(shape)) if dim is None else check_dim(given, len(shape)) or ()
-    return view(Squeeze, x, shape=tuple(n for i, n in enumerate(shape) if n != 1 or i not in dims))
+    return view(Squeeze, x, shape=tuple(n for i, n in enumerate(shape) if n != 1 or i not in dims), given=dim)
 
 
 def unsqueeze(x: Tensor, dim: int) -> Tensor:
@@ -238,9 +276,9 @@ def unsqueeze(x: Tensor, dim: int) -> Tensor:
     return view(Unsqueeze, x, shape=(*shape[:dim], 1, *shape[dim:]))
 
 
-def expand(x: Tensor, *shape: Any) -> Tensor:
-    """Dimensions of length 1 repeated to `shape`, without a copy; -1 keeps a length."""
-    new = sizes(shape)
+def expand(x: Tensor, *lengths: Any, size: Any = ()) -> Tensor:
+    """Dimensions of length 1 repeated, without a copy; -1 keeps a length."""
+    new = sizes(lengths or size)
     old = x._array.shape
     added = len(new) - len(old)
     if added < 0:
@@ -259,35 +297,55 @@ def expand(x: Tensor, *shape: Any) -> Tensor:
     return view(Expand, x, shape=new)
 
 
-def flip(x: Tensor, *dims: Any) -> Tensor:
+def flip(x: Tensor, *axes: Any, dims: Any = ()) -> Tensor:
     """The elements in reverse order along the given dimensions."""
-    return Flip.apply(x, dims=check_dim(sizes(dims), x._array.ndim))
+    return Flip.apply(x, dims=check_dim(sizes(axes or dims), x._array.ndim))
 
 
-def cat(tensors: Any, dim: int = 0) -> Tensor:
-    """Tensors one after the other along `dim`; all other lengths must agree."""
-    tensors = list(tensors)
-    if not tensors:
-        raise RuntimeError("torch.cat(): expected a non-empty list of Tensors")
-    for x in tensors:
-        if x._array.ndim == 0:
-            raise RuntimeError("zero-dimensional tensor (at position 0) cannot be concatenated")
-    dim = check_dim(dim, tensors[0]._array.ndim)
-    first = tensors[0]._array.shape
+def check_tensors(tensors: Any, name: str) -> None:
+    """TypeError unless it is a tuple or list of Tensors."""
+    if not isinstance(tensors, tuple | list):
+        kind = type(tensors).__name__
+        raise TypeError(f"{name}(): argument 'tensors' (position 1) must be tuple of Tensors, not {kind}")
     for i, x in enumerate(tensors):
-        shape = x._array.shape
-        for d in range(len(first)):
-            if d != dim and shape[d] != first[d]:
-                raise RuntimeError(
-                    f"Sizes of tensors must match except in dimension {dim}. Expected size {first[d]} but got size "
-                    f"{shape[d]} for tensor number {i} in the list."
-                )
+        if not isinstance(x, Tensor):
+            raise TypeError(f"expected Tensor as element {i} in argument 0, but got {type(x).__name__}")
+
+
+def cat(tensors: Any, dim: int = 0, *, axis: int | None = None) -> Tensor:
+    """Tensors one after the other along `dim`; all other lengths must agree, but an empty vector fits anywhere."""
+    check_tensors(tensors, "cat")
+    if not tensors:
+        raise ValueError("torch.cat(): expected a non-empty list of Tensors")
+    shapes = [x._array.shape for x in tensors]
+    if () in shapes:
+        raise RuntimeError(f"zero-dimensional tensor (at position {shapes.index(())}) cannot be concatenated")
+    first = next((shape for shape in shapes if shape != (0,)), (0,))
+    dim = check_dim(dim if axis is None else axis, len(first))
+    for i, shape in enumerate(shapes):
+        if shape != (0,):
+            check_joins(shape, first, dim, i)
+    if (0,) in shapes and len(first) > 1:
+        empty = (*first[:dim], 0, *first[dim + 1 :])
+        tensors = [x.reshape(empty) if x._array.shape == (0,) else x for x in tensors]
     return Cat.apply(*tensors, dim=dim)
 
 
-def stack(tensors: Any, dim: int = 0) -> Tensor:
+def check_joins(shape: tuple[int, ...], first: tuple[int, ...], dim: int, number: int) -> None:
+    """RuntimeError unless a shape is like the first one except along `dim`."""
+    if len(shape) != len(first):
+        raise RuntimeError(f"Tensors must have same number of dimensions: got {len(first)} and {len(shape)}")
+    for d in range(len(first)):
+        if d != dim and shape[d] != first[d]:
+            raise RuntimeError(
+                f"Sizes of tensors must match except in dimension {dim}. Expected size {first[d]} but got size "
+                f"{shape[d]} for tensor number {number} in the list."
+            )
+
+
+def stack(tensors: Any, dim: int = 0, *, axis: int | None = None) -> Tensor:
     """Tensors of one shape along a new dimension."""
-    tensors = list(tensors)
+    check_tensors(tensors, "stack")
     if not tensors:
         raise RuntimeError("stack expects a non-empty TensorList")
     for i, x in enumerate(tensors):
@@ -296,14 +354,15 @@ def stack(tensors: Any, dim: int = 0) -> Tensor:
                 f"stack expects each tensor to be equal size, but got {list(tensors[0].shape)} at entry 0 and "
                 f"{list(x.shape)} at entry {i}"
             )
-    return Stack.apply(*tensors, dim=check_dim(dim, tensors[0]._array.ndim + 1))
+    return Stack.apply(*tensors, dim=check_dim(dim if axis is None else axis, tensors[0]._array.ndim + 1))
 
 
-def split(x: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple[Tensor, ...]:
+def split(x: Tensor, split_size_or_sections: Any = None, dim: int = 0, *, split_size: Any = None) -> tuple[Tensor, ...]:
     """Pieces along `dim`: views of a given length (the last may be shorter), or of given lengths."""
     dim = check_dim(dim, x._array.ndim)
     length = x._array.shape[dim]
-    pieces = split_size_or_sections
+    pieces = split_size_or_sections if split_size is None else split_size
+    named = "Split" if isinstance(pieces, int) else "SplitWithSizes"
     if isinstance(pieces, int):
         pieces = [min(pieces, length - start) for start in range(0, length, pieces)] or [0]
     elif sum(pieces) != length:
@@ -313,7 +372,8 @@ def split(x: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple[Tensor,
         )
     before = (slice(None),) * dim
     ends = np.cumsum(pieces).tolist()
-    return tuple(x[(*before, slice(end - n, end))] for end, n in zip(ends, pieces, strict=True))
+    places = [(*before, slice(end - n, end)) for end, n in zip(ends, pieces, strict=True)]
+    return tuple([view(Select, x, index=place, named=named) for place in places])
 
 
 def chunk(x: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
@@ -349,7 +409,7 @@ def contiguous(x: Tensor) -> Tensor:
 
 Tensor.reshape, Tensor.view, Tensor.flatten, Tensor.transpose = reshape, view_as_shape, flatten, transpose
 Tensor.swapaxes, Tensor.t, Tensor.mT, Tensor.permute = transpose, t, property(mT), permute
-Tensor.T = property(lambda x: permute(x, tuple(range(x._array.ndim))[::-1]))
+Tensor.T = property(reverse)
 Tensor.squeeze, Tensor.unsqueeze, Tensor.expand, Tensor.flip = squeeze, unsqueeze, expand, flip
 Tensor.split, Tensor.chunk, Tensor.tril, Tensor.triu, Tensor.masked_fill = split, chunk, tril, triu, masked_fill
 Tensor.contiguous = contiguous

@@ -56,6 +56,7 @@ def view(operation: type[Function], x: Tensor, **settings: Any) -> Tensor:
     origin = x._view
     base = x if origin is None else origin.base
     out._versions = x._versions
+    out._requires_grad = x._requires_grad  # also where nothing is recorded: a change of it would change x
     out._view = View(base, Step(origin and origin.step, operation, settings), state.enabled)
     if base._views is None:
         base._views = set()
@@ -125,16 +126,15 @@ def bump(x: Tensor) -> None:
 
 def check_history(x: Tensor, others: tuple[Any, ...]) -> None:
     """A change that is recorded needs a tensor whose history may change: RuntimeError for a leaf that requires grad."""
-    recorded = x._requires_grad or any(isinstance(other, Tensor) and other._requires_grad for other in others)
-    if not (recorded and state.enabled):
+    if not state.enabled:
         return
-    if x._view is not None:
-        if not x._view.recorded:
-            raise RuntimeError(NO_GRAD_VIEW)
-        if x._requires_grad and x._view.base.is_leaf:
-            raise RuntimeError("a view of " + LEAF)
-    if x._requires_grad and x.is_leaf:
-        raise RuntimeError(LEAF)
+    base = x if x._view is None else x._view.base
+    if not any([isinstance(other, Tensor) and other._requires_grad for other in (x, base, *others)]):
+        return
+    if x._view is not None and not x._view.recorded:
+        raise RuntimeError(NO_GRAD_VIEW)
+    if base._requires_grad and base.is_leaf:
+        raise RuntimeError(LEAF if base is x else "a view of " + LEAF)
 
 
 def check_fits(x: Tensor, out: Tensor) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -103,7 +104,8 @@ class Joined(Function):
 
     def alike(self, xs: Any) -> Any:
         """The arrays in their common dtype, by torch's rules; the gradients have the dtypes that they had."""
-        if len({x.dtype for x in xs}) == 1:
+        first = xs[0].dtype
+        if all([x.dtype is first for x in xs]):
             return xs
         self.dtypes = tuple(x.dtype for x in xs)
         common = dtypes.result_type(*xs).numpy
@@ -113,7 +115,7 @@ class Joined(Function):
         before = (slice(None),) * self.dim
         parts = [
             grad[(*before, place)] if edge is not None else None
-            for edge, place in zip(self.edges, self.places, strict=True)
+            for edge, place in zip(self.edges, self.places(), strict=True)
         ]
         if self.dtypes is None:
             return parts
@@ -125,9 +127,12 @@ class Cat(Joined):
 
     def forward(self, *xs, dim):
         self.dim = dim
-        ends = np.cumsum([x.shape[dim] for x in xs]).tolist()
-        self.places = [slice(end - x.shape[dim], end) for x, end in zip(xs, ends, strict=True)]
+        self.lengths = [x.shape[dim] for x in xs]
         return np.concatenate(self.alike(xs), axis=dim)
+
+    def places(self) -> Any:
+        """Where each tensor lies along `dim`."""
+        return [slice(end - n, end) for n, end in zip(self.lengths, accumulate(self.lengths), strict=True)]
 
 
 class Stack(Joined):
@@ -135,8 +140,11 @@ class Stack(Joined):
 
     def forward(self, *xs, dim):
         self.dim = dim
-        self.places = range(len(xs))
         return np.stack(self.alike(xs), axis=dim)
+
+    def places(self) -> Any:
+        """Where each tensor lies along `dim`."""
+        return range(len(self.edges))
 
 
 class Tril(Function):
@@ -320,10 +328,10 @@ def cat(tensors: Any, dim: int = 0, *, axis: int | None = None) -> Tensor:
     shapes = [x._array.shape for x in tensors]
     if () in shapes:
         raise RuntimeError(f"zero-dimensional tensor (at position {shapes.index(())}) cannot be concatenated")
-    first = next((shape for shape in shapes if shape != (0,)), (0,))
+    first = shapes[0] if (0,) not in shapes else next((shape for shape in shapes if shape != (0,)), (0,))
     dim = check_dim(dim if axis is None else axis, len(first))
     for i, shape in enumerate(shapes):
-        if shape != (0,):
+        if shape not in (first, (0,)):
             check_joins(shape, first, dim, i)
     if (0,) in shapes and len(first) > 1:
         empty = (*first[:dim], 0, *first[dim + 1 :])

@@ -29,6 +29,7 @@ int64 = dtype("int64")
 bool_ = dtype("bool")
 
 default = float32
+WORDS = {"float32": "Float", "float64": "Double", "int64": "Long", "bool": "Bool"}  # in torch's messages
 _of_numpy = {d.numpy: d for d in (float32, float64, int64, bool_)}
 FLOAT32 = float32.numpy
 FLOAT64 = float64.numpy
@@ -56,8 +57,7 @@ def to_numpy(wanted: Any) -> np.dtype | None:
 
 def type_name(wanted: dtype) -> str:
     """torch's name for the tensors of a dtype: `torch.FloatTensor`."""
-    words = {float32: "Float", float64: "Double", int64: "Long", bool_: "Bool"}
-    return f"torch.{words[wanted]}Tensor"
+    return f"torch.{WORDS[wanted.name]}Tensor"
 
 
 def of_scalar(value: Any) -> dtype:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .dtypes import WORDS
 from .function import Function
 from .grad_mode import state
 from .ops import both
@@ -28,7 +29,6 @@ NO_GRAD_VIEW = (
     "either both inside the no_grad block (if you don't want the inplace to be tracked) or both outside (if you want "
     "the inplace to be tracked)."
 )
-WORDS = {"float32": "Float", "float64": "Double", "int64": "Long", "bool": "Bool"}  # torch's names of the dtypes
 
 
 class Step(NamedTuple):

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes
+from ..dtypes import WORDS
 from ..function import Function, Plan
 from ..tensor import Tensor
 from ..views import view
@@ -198,9 +199,8 @@ def of_one_dtype(operands: Any, is_sum: bool) -> list[Tensor]:
     if all(kind is kinds[0] for kind in kinds):
         return list(operands)
     if is_sum:
-        words = {"float32": "Float", "float64": "Double", "int64": "Long", "bool": "Bool"}
         other = next(kind for kind in kinds if kind is not kinds[0])
-        raise RuntimeError(f"expected scalar type {words[kinds[0].name]} but found {words[other.name]}")
+        raise RuntimeError(f"expected scalar type {WORDS[kinds[0].name]} but found {WORDS[other.name]}")
     common = dtypes.result_type(*[x._array for x in operands])
     return [x.to(common) for x in operands]
 

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from ..dtypes import WORDS
 from ..function import Function
 from ..tensor import Tensor
-from ..views import WORDS, check_history, inplace, view, write
+from ..views import check_history, inplace, view, write
 from . import both
 from .both import raw
 

@@ -290,9 +290,8 @@ def expand(x: Tensor, *lengths: Any, size: Any = ()) -> Tensor:
     old = x._array.shape
     added = len(new) - len(old)
     if added < 0:
-        kind = "Double" if x.dtype.name == "float64" else "Float"
         raise RuntimeError(
-            f"expand(torch.{kind}Tensor{{{list(old)}}}, size={list(new)}): the number of sizes provided ({len(new)}) "
+            f"expand({dtypes.type_name(x.dtype)}{{{list(old)}}}, size={list(new)}): the number of sizes provided ({len(new)}) "
             f"must be greater or equal to the number of dimensions in the tensor ({len(old)})"
         )
     new = tuple(old[i - added] if n == -1 and i >= added else n for i, n in enumerate(new))

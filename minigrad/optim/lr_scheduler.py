@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 import math
+import warnings
 from typing import Any
 
 from .optimizer import Optimizer
+
+TOO_EARLY = (
+    "Detected call of `lr_scheduler.step()` before `optimizer.step()`. In PyTorch 1.1.0 and later, you should call "
+    "them in the opposite order: `optimizer.step()` before `lr_scheduler.step()`.  Failure to do this will result in "
+    "PyTorch skipping the first value of the learning rate schedule. See more details at "
+    "https://pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate"
+)
 
 
 class LRScheduler:
@@ -17,20 +25,34 @@ class LRScheduler:
             group.setdefault("initial_lr", group["lr"])
         self.base_lrs = [group["initial_lr"] for group in optimizer.param_groups]
         self.last_epoch = last_epoch + 1
+        self._step_count = 1
+        self._last_lr = [group["lr"] for group in optimizer.param_groups]
 
     def step(self) -> None:
-        """Count one epoch, and set the learning rates."""
+        """Count one epoch, and set the learning rates; warns where the optimizer's first step is yet to come."""
+        if self._step_count == 1 and not self.optimizer.stepped:
+            warnings.warn(TOO_EARLY, UserWarning, stacklevel=2)
+        self._step_count += 1
         self.last_epoch += 1
         for group, base in zip(self.optimizer.param_groups, self.base_lrs, strict=True):
             group["lr"] = self.rate(group["lr"], base)
+        self._last_lr = [group["lr"] for group in self.optimizer.param_groups]
 
     def rate(self, previous: float, base: float) -> float:
         """The learning rate at `last_epoch`: each schedule says."""
         raise NotImplementedError(f"{type(self).__name__} has no rate")
 
     def get_last_lr(self) -> list[float]:
-        """The learning rate of each group."""
-        return [group["lr"] for group in self.optimizer.param_groups]
+        """The learning rate of each group, as the schedule last set it."""
+        return self._last_lr
+
+    def state_dict(self) -> dict[str, Any]:
+        """All that it holds besides the optimizer."""
+        return {name: value for name, value in vars(self).items() if name != "optimizer"}
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Take what another schedule's `state_dict` returned."""
+        vars(self).update(state_dict)
 
 
 class StepLR(LRScheduler):

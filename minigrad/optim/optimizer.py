@@ -20,6 +20,8 @@ class Optimizer:
         ValueError: nothing to optimize, or a tensor that is not a leaf.
     """
 
+    stepped = False  # has `step` been called? A schedule asks.
+
     def __init__(self, params: Any, defaults: dict[str, Any]) -> None:
         if isinstance(params, Tensor):
             raise TypeError(
@@ -60,6 +62,7 @@ class Optimizer:
         Like torch's, this counts as a change in place: a graph that saved a parameter can no longer
         be run backward.
         """
+        self.stepped = True
         loss = None if closure is None else closure()
         for group in self.param_groups:
             for p in group["params"]:
@@ -76,7 +79,7 @@ class Optimizer:
         """Settings and memory, with parameters numbered in order."""
         order = {p: i for i, p in enumerate(p for group in self.param_groups for p in group["params"])}
         groups = [{**group, "params": [order[p] for p in group["params"]]} for group in self.param_groups]
-        return {"state": {order[p]: dict(state) for p, state in self.state.items()}, "param_groups": groups}
+        return {"state": {order[p]: dict(state) for p, state in self.state.items() if state}, "param_groups": groups}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Take settings and memory from `state_dict`."""

@@ -8,13 +8,15 @@ from typing import Any
 import numpy as np
 
 from .. import random
+from ..dtypes import FLOAT32
 from ..ops import linalg
 from ..ops.activation import Gelu, GeluTanh, LeakyRelu, NativeLayerNorm, Silu, Softplus
 from ..ops.arithmetic import Mul
 from ..ops.both import raw
-from ..ops.elementwise import relu, sigmoid, tanh
+from ..ops.elementwise import Relu, Sigmoid, Tanh
 from ..ops.index import Embedding
 from ..ops.loss import (
+    REDUCTIONS,
     BinaryCrossEntropy,
     BinaryCrossEntropyWithLogits,
     L1Loss,
@@ -23,10 +25,67 @@ from ..ops.loss import (
     SmoothL1Loss,
     WeightedBinaryCrossEntropyWithLogits,
 )
-from ..ops.reduce import log_softmax, softmax
+from ..ops.reduce import LogSoftmax, Softmax
 from ..tensor import Tensor, wrap
 
+# ---------------------------------------------------------------------- torch's words
+
+WORDS = {"float32": "Float", "float64": "Double", "int64": "Long", "bool": "Bool"}
+
+
+def word(x: Tensor) -> str:
+    """torch's word for a tensor's dtype."""
+    return WORDS[x._array.dtype.name]
+
+
+def no_tensor(function: str, **arguments: Any) -> TypeError:
+    """torch's error for the first of a function's arguments that is no tensor."""
+    place, name, kind = next(
+        (place, name, type(value).__name__)
+        for place, (name, value) in enumerate(arguments.items(), 1)
+        if not isinstance(value, Tensor)
+    )
+    return TypeError(f"{function}(): argument '{name}' (position {place}) must be Tensor, not {kind}")
+
+
 # ---------------------------------------------------------------------- activations
+
+
+def relu(input: Tensor, inplace: bool = False) -> Tensor:
+    """max(x, 0); written into the input itself if `inplace`."""
+    return input.relu_() if inplace else Relu.apply(input)
+
+
+def sigmoid(input: Tensor) -> Tensor:
+    """1 / (1 + exp(-x))."""
+    return Sigmoid.apply(input)
+
+
+def tanh(input: Tensor) -> Tensor:
+    """Hyperbolic tangent."""
+    return Tanh.apply(input)
+
+
+def softmax(input: Tensor, dim: int | None = None, *, dtype: Any = None) -> Tensor:
+    """exp(x) / sum(exp(x)) along `dim`."""
+    dim = implicit_dim("softmax", input) if dim is None else dim
+    return Softmax.apply(input if dtype is None else input.to(dtype), dim=dim)
+
+
+def log_softmax(input: Tensor, dim: int | None = None, *, dtype: Any = None) -> Tensor:
+    """log(softmax(x)) along `dim`, stable."""
+    dim = implicit_dim("log_softmax", input) if dim is None else dim
+    return LogSoftmax.apply(input if dtype is None else input.to(dtype), dim=dim)
+
+
+def implicit_dim(name: str, input: Tensor) -> int:
+    """The dimension that torch chooses, with a warning, where none is given."""
+    warnings.warn(
+        f"Implicit dimension choice for {name} has been deprecated. Change the call to include dim=X as an argument.",
+        UserWarning,
+        stacklevel=3,
+    )
+    return 0 if input.ndim in (0, 1, 3) else 1
 
 
 def softplus(input: Tensor, beta: float = 1.0, threshold: float = 20.0) -> Tensor:
@@ -51,7 +110,7 @@ def leaky_relu(input: Tensor, negative_slope: float = 0.01) -> Tensor:
     return LeakyRelu.apply(input, slope=negative_slope)
 
 
-def dropout(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
+def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
     """Each element zero with probability p, the others divided by 1 - p; the input itself when not training."""
     if not 0 <= p <= 1:
         raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
@@ -59,7 +118,8 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
         return input
     keep = raw(random.rand(*input.shape)) >= p
     scale = 0.0 if p == 1 else 1 / (1 - p)
-    return Mul.apply(input, wrap((keep * scale).astype(input._array.dtype)))
+    factor = wrap((keep * scale).astype(input._array.dtype))
+    return input.mul_(factor) if inplace else Mul.apply(input, factor)
 
 
 # ---------------------------------------------------------------------- layers
@@ -67,18 +127,43 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
 
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """x @ weightᵀ + bias: x (…, in), weight (out, in), bias (out,)."""
-    linalg.check_dtypes(input, weight)
+    try:
+        dtype = input._array.dtype
+        if weight._array.dtype != dtype or (bias is not None and bias._array.dtype != dtype):
+            raise of_dtypes(input, weight, bias)
+    except AttributeError:
+        raise no_tensor("linear", input=input, weight=weight, bias=bias) from None
     return linalg.Addmm.apply(input, weight, bias)
+
+
+def of_dtypes(input: Tensor, weight: Tensor, bias: Tensor | None) -> RuntimeError:
+    """torch's error for a linear layer of different dtypes."""
+    if bias is None:
+        linalg.check_dtypes(input, weight)
+    name, other = ("mat1", input) if input.dtype is not weight.dtype else ("self", bias)
+    return RuntimeError(f"{name} and mat2 must have the same dtype, but got {word(other)} and {word(weight)}")
 
 
 def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None) -> Tensor:
     """The rows of `weight` (n, d) at the integers of `input`; IndexError for one out of range."""
-    index = input._array
-    if index.dtype.kind == "f":
+    try:
+        index, rows = input._array, len(weight._array)
+    except AttributeError:
+        raise no_tensor("embedding", weight=weight, indices=input) from None
+    if index.dtype.kind != "i":
         raise RuntimeError("Expected tensor for argument #1 'indices' to have one of the following scalar types: Long")
-    if index.size and (index.min() < 0 or index.max() >= len(weight._array)):
+    if index.size and (index.min() < 0 or index.max() >= rows):
         raise IndexError("index out of range in self")
+    if padding_idx is not None:
+        padding_idx = row_from_0(padding_idx, rows)
     return Embedding.apply(weight, (index,), padding_idx=padding_idx)
+
+
+def row_from_0(padding_idx: int, rows: int) -> int:
+    """The row `padding_idx`, which may be counted from the end, counted from 0."""
+    if not -rows <= padding_idx < rows:
+        raise AssertionError("Padding_idx must be within num_embeddings")
+    return padding_idx % rows
 
 
 def layer_norm(
@@ -86,12 +171,21 @@ def layer_norm(
 ) -> Tensor:
     """(x - mean) / √(var + eps) over the last dimensions (`normalized_shape`), times weight, plus bias."""
     shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
-    if input._array.shape[-len(shape) :] != shape:
+    try:
+        found = input._array.shape[-len(shape) :]
+    except AttributeError:
+        raise no_tensor("layer_norm", input=input) from None
+    if found != shape:
         star = ", ".join(map(str, shape))
         raise RuntimeError(
             f"Given normalized_shape={list(shape)}, expected input with shape [*, {star}], but got input of size"
             f"{list(input.shape)}"
         )
+    if weight is not None and weight._array.dtype != input._array.dtype:
+        wanted = "expect parameter to have scalar type of Float"
+        if input._array.dtype != FLOAT32:
+            wanted = "all inputs must share same datatype."
+        raise RuntimeError(f"mixed dtype (CPU): {wanted}")
     weight, bias = 1.0 if weight is None else weight, 0.0 if bias is None else bias
     return NativeLayerNorm.apply(input, weight, bias, dims=len(shape), eps=eps)
 
@@ -148,9 +242,13 @@ def binary_cross_entropy(
             f"Using a target size ({target.shape}) that is different to the input size ({input.shape}) is deprecated. "
             "Please ensure they have the same size."
         )
-    if not ((input._array >= 0) & (input._array <= 1)).all():
-        raise RuntimeError("all elements of input should be between 0 and 1")
-    return BinaryCrossEntropy.apply(input, target, weight=raw(weight), reduction=reduction)
+    if input._array.dtype != target._array.dtype:
+        raise RuntimeError(f"Found dtype {word(target)} but expected {word(input)}")
+    for name, x in (("input", input._array), ("target", target._array)):
+        if not ((x >= 0) & (x <= 1)).all():
+            raise RuntimeError(f"all elements of {name} should be between 0 and 1")
+    weight = None if weight is None else raw(weight.to(input.dtype))
+    return BinaryCrossEntropy.apply(input, target, weight=weight, reduction=reduction)
 
 
 def binary_cross_entropy_with_logits(
@@ -163,21 +261,36 @@ def binary_cross_entropy_with_logits(
     """Sigmoid and binary cross entropy in one, finite at ±1000; ValueError when the sizes differ."""
     if input._array.shape != target._array.shape:
         raise ValueError(f"Target size ({target.shape}) must be the same as input size ({input.shape})")
+    if target._array.dtype != input._array.dtype:
+        input = in_dtype_of(target, input)
     if weight is None and pos_weight is None:
         return BinaryCrossEntropyWithLogits.apply(input, target, reduction=reduction)
-    weight = 1.0 if weight is None else raw(weight)
-    pos_weight = 1.0 if pos_weight is None else raw(pos_weight)
+    weight = 1.0 if weight is None else raw(weight.to(target.dtype))
+    pos_weight = 1.0 if pos_weight is None else raw(pos_weight.to(target.dtype))
     return WeightedBinaryCrossEntropyWithLogits.apply(
         input, target, weight=weight, pos_weight=pos_weight, reduction=reduction
     )
+
+
+def in_dtype_of(target: Tensor, input: Tensor) -> Tensor:
+    """The logits in the target's dtype, in which torch computes; RuntimeError for a target that is not of floats."""
+    if target._array.dtype.kind == "b":
+        raise RuntimeError("Subtraction, the `-` operator, with two bool tensors is not supported.")
+    if target._array.dtype.kind == "i":
+        raise RuntimeError(f"result type {word(input)} can't be cast to the desired output type {word(target)}")
+    return input.to(target.dtype)
 
 
 def nll_loss(
     input: Tensor, target: Tensor, weight: Tensor | None = None, ignore_index: int = -100, reduction: str = "mean"
 ) -> Tensor:
     """-input at the target's class: input (N, C, …) of log-probabilities, target (N, …) of integers."""
-    if check_classes(input, target, ignore_index):
-        ignore_index = None
+    try:
+        ignore_index = None if check_classes(input, target, ignore_index) else ignore_index
+    except AttributeError:
+        raise no_tensor("nll_loss_nd", input=input, target=target) from None
+    if weight is not None:
+        check_class_weight(input, weight)
     return NllLoss.apply(input, target._array, weight=raw(weight), ignore_index=ignore_index, reduction=reduction)
 
 
@@ -185,13 +298,10 @@ def check_classes(input: Tensor, target: Tensor, ignore_index: int) -> bool:
     """Errors for a target that doesn't fit, in torch's words; True when no label is the one to ignore."""
     labels = target._array
     if labels.dtype.kind != "i":
-        name = {"float32": "Float", "float64": "Double", "bool": "Bool"}[labels.dtype.name]
-        raise RuntimeError(f"expected target dtype to be Long or Byte, but got {name}")
+        raise RuntimeError(f"expected target dtype to be Long or Byte, but got {word(target)}")
     shape = input._array.shape
-    if labels.shape != (*shape[:1], *shape[2:]) and len(shape) > 1:
-        if labels.ndim and shape[0] != labels.shape[0]:
-            raise ValueError(f"Expected input batch_size ({shape[0]}) to match target batch_size ({labels.shape[0]}).")
-        raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
+    if labels.shape != ((shape[0], *shape[2:]) if len(shape) > 1 else ()):
+        check_labels_shape(shape, labels.shape)
     classes = shape[1] if len(shape) > 1 else shape[0]
     if labels.size and labels.view(np.uint64).max() < classes:  # unsigned, a negative label is a very large one
         return not 0 <= ignore_index < classes
@@ -200,6 +310,30 @@ def check_classes(input: Tensor, target: Tensor, ignore_index: int) -> bool:
         wrong = labels[(labels < 0) | (labels >= classes)][0]
         raise IndexError(f"Target {wrong} is out of bounds.")
     return False
+
+
+def check_labels_shape(shape: tuple[int, ...], labels: tuple[int, ...]) -> None:
+    """torch's error for labels that are not one for each input; a vector of classes also takes (1,) and ()."""
+    if len(shape) > 1 and labels and shape[0] != labels[0]:
+        raise ValueError(f"Expected input batch_size ({shape[0]}) to match target batch_size ({labels[0]}).")
+    if len(shape) > 2:
+        raise RuntimeError(f"Expected target size {[shape[0], *shape[2:]]}, got {list(labels)}")
+    if len(shape) > 1 or len(labels) > 1:
+        raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
+    if labels not in ((), (1,)):
+        raise ValueError(f"For 1D input, 1D target must have size 1, but got target size: {labels[0]}")
+
+
+def check_class_weight(input: Tensor, weight: Tensor, prefix: str = "") -> None:
+    """torch's error for weights that are not one for each class, in the input's dtype."""
+    classes = input._array.shape[1 if input._array.ndim > 1 else 0]
+    if weight._array.shape != (classes,):
+        raise RuntimeError(
+            f"{prefix}weight tensor should be defined either for all {classes} classes or no classes but got weight "
+            f"tensor of shape: {list(weight.shape)}"
+        )
+    if weight._array.dtype != input._array.dtype and not prefix:
+        raise RuntimeError(f"expected scalar type {word(input)} but found {word(weight)}")
 
 
 def cross_entropy(
@@ -211,9 +345,15 @@ def cross_entropy(
     label_smoothing: float = 0.0,
 ) -> Tensor:
     """log_softmax over the classes, then nll_loss; the target may also be probabilities of input's shape."""
-    classes = 1 if input._array.ndim > 1 else 0
+    try:
+        shape, of_probabilities = input._array.shape, input._array.shape == target._array.shape
+    except AttributeError:
+        raise no_tensor("cross_entropy_loss", input=input, target=target) from None
+    if not 0 <= label_smoothing <= 1:
+        raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}")
+    classes = 1 if len(shape) > 1 else 0
     logp = log_softmax(input, classes)
-    if target._array.dtype.kind == "f":
+    if of_probabilities:
         return probability_loss(logp, target, weight, classes, reduction, label_smoothing)
     loss = nll_loss(logp, target, weight, ignore_index, reduction)
     if not label_smoothing:
@@ -236,11 +376,14 @@ def probability_loss(
     logp: Tensor, target: Tensor, weight: Tensor | None, classes: int, reduction: str, label_smoothing: float
 ) -> Tensor:
     """Cross entropy against probabilities."""
-    if logp.shape != target.shape:
-        raise RuntimeError(f"size mismatch (got input: {list(logp.shape)}, target: {list(target.shape)})")
+    if reduction not in REDUCTIONS:
+        raise ValueError(f"{reduction} is not a valid value for reduction")
+    if not target.is_floating_point():
+        raise RuntimeError(f"Expected floating point type for target with class probabilities, got {word(target)}")
     if label_smoothing:
         target = target * (1 - label_smoothing) + label_smoothing / logp._array.shape[classes]
     if weight is not None:
+        check_class_weight(logp, weight, "cross_entropy: ")
         shape = [1] * logp._array.ndim
         shape[classes] = -1
         target = target * weight.reshape(*shape)

@@ -103,6 +103,15 @@ class Normalisation(Function):
             raise TypeError("normalise has to return two arrays: the normalised x, and 1 / √(var + eps)")
         return kept[0] * weight + bias
 
+    def explain(self, x: Any, weight: Any, bias: Any, *, dims: int, **settings: Any) -> Exception:
+        """torch's error for a weight or a bias that has not the shape of the normalised dimensions."""
+        shape = list(x.shape[-dims:])
+        for name, found in (("weight", list(np.shape(weight))), ("bias", list(np.shape(bias)))):
+            if found and found != shape:
+                what = f"Expected {name} to be of same shape as normalized_shape"
+                return RuntimeError(f"{what}, but got {name} of shape {found} and normalized_shape = {shape}")
+        return super().explain(x, weight, bias, dims=dims, **settings)
+
     def mean(self, x):
         """The mean over the normalised dimensions, which stay at length 1."""
         if self.axes == (-1,):

@@ -11,6 +11,8 @@ from . import both
 from .both import raw
 from .index import scatter
 
+REDUCTIONS = ("mean", "sum", "none")
+
 
 class Loss(Function):
     """An elementwise loss and its reduction: `mean`, `sum` or `none`."""
@@ -19,12 +21,18 @@ class Loss(Function):
 
     def reduce(self, losses: Any, reduction: str) -> Any:
         """The losses reduced; how is kept for the rules."""
-        if reduction not in ("mean", "sum", "none"):
-            raise AttributeError(f"{reduction} is not a valid value for reduction")
+        if reduction not in REDUCTIONS:
+            raise ValueError  # which `explain` words
         self.count = losses.size if reduction == "mean" else 1
         if reduction == "none":
             return losses
         return losses.sum() / self.count  # np.mean takes twice as long for a small array
+
+    def explain(self, *arrays: Any, reduction: Any = "mean", **settings: Any) -> Exception:
+        """torch's error for an unknown reduction, or for shapes that do not broadcast."""
+        if reduction not in REDUCTIONS:
+            return ValueError(f"{reduction} is not a valid value for reduction")
+        return super().explain(*arrays, **settings)
 
     def each(self, grad: Any) -> Any:
         """What arrives at each elementwise loss."""

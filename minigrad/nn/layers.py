@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import operator
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -48,7 +50,67 @@ class Linear(InOut):
         return functional.linear(x, self.weight, self.bias)
 
 
-class Sequential(Module):
+class Numbered(Module):
+    """Modules named 0, 1, …: what Sequential and ModuleList share."""
+
+    def name_at(self, index: int) -> str:
+        """The name at an index, which may count from the end; IndexError where there is none."""
+        index = operator.index(index)
+        if not -len(self) <= index < len(self):
+            raise IndexError(f"index {index} is out of range")
+        return list(self._modules)[index]
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return self.part(index)
+        return self._modules[self.name_at(index)]
+
+    def __setitem__(self, index: int, module: Module) -> None:
+        setattr(self, self.name_at(index), module)
+
+    def __delitem__(self, index: Any) -> None:
+        names = list(self._modules)[index] if isinstance(index, slice) else [self.name_at(index)]
+        self.renumber([module for name, module in self._modules.items() if name not in names])
+
+    def __len__(self) -> int:
+        return len(self._modules)
+
+    def __iter__(self) -> Iterator[Module]:
+        return iter(self._modules.values())
+
+    def renumber(self, modules: list[Any]) -> None:
+        """Hold these modules, named 0, 1, …, in place of those that were held."""
+        self._modules.clear()
+        self.extend(modules)
+
+    def append(self, module: Module) -> Numbered:
+        """Add a module at the end."""
+        self.add_module(str(len(self)), module)
+        return self
+
+    def extend(self, modules: Iterable[Module]) -> Numbered:
+        """Add several modules at the end."""
+        if not isinstance(modules, Iterable):
+            kind = type(self).__name__
+            raise TypeError(f"{kind}.extend should be called with an iterable, but got {type(modules).__name__}")
+        for module in list(modules):
+            self.append(module)
+        return self
+
+    def insert(self, index: int, module: Module) -> None:
+        """Add a module before the one at an index."""
+        modules = list(self)
+        modules.insert(index, module)
+        self.renumber(modules)
+
+    def pop(self, index: int = -1) -> Module:
+        """Remove the module at an index, and return it."""
+        module = self[index]
+        del self[index]
+        return module
+
+
+class Sequential(Numbered):
     """Modules one after the other."""
 
     def __init__(self, *modules: Any) -> None:
@@ -57,82 +119,69 @@ class Sequential(Module):
         for name, module in named:
             self.add_module(str(name), module)
 
-    def forward(self, x: Any) -> Any:
+    def forward(self, input: Any) -> Any:
         """The last module's result."""
         for module in self._modules.values():
-            x = module(x)
-        return x
+            input = module(input)
+        return input
 
-    def __getitem__(self, index: Any) -> Any:
-        if isinstance(index, slice):
-            return type(self)(OrderedDict(list(self._modules.items())[index]))
-        return list(self._modules.values())[index]
-
-    def __len__(self) -> int:
-        return len(self._modules)
-
-    def __iter__(self) -> Iterator[Module]:
-        return iter(self._modules.values())
-
-    def append(self, module: Module) -> Sequential:
-        """Add a module at the end."""
-        self.add_module(str(len(self)), module)
-        return self
+    def part(self, index: slice) -> Sequential:
+        """Those of a slice, under their names."""
+        return type(self)(OrderedDict(list(self._modules.items())[index]))
 
 
-class ModuleList(Module):
+class ModuleList(Numbered):
     """A list of modules whose parameters are found, unlike those in a plain list."""
 
-    def __init__(self, modules: Iterable[Module] = ()) -> None:
+    def __init__(self, modules: Iterable[Module] | None = None) -> None:
         super().__init__()
-        self.extend(modules)
+        if modules is not None:
+            self.extend(modules)
 
-    def append(self, module: Module) -> ModuleList:
-        """Add a module at the end."""
-        if not isinstance(module, Module):
-            raise TypeError(f"{type(module).__name__} is not a Module subclass")
-        self.add_module(str(len(self)), module)
-        return self
+    def part(self, index: slice) -> ModuleList:
+        """Those of a slice, numbered anew."""
+        return type(self)(list(self)[index])
 
-    def extend(self, modules: Iterable[Module]) -> ModuleList:
-        """Add several modules at the end."""
-        for module in modules:
-            self.append(module)
-        return self
-
-    def __getitem__(self, index: Any) -> Any:
-        found = list(self._modules.values())[index]
-        return ModuleList(found) if isinstance(index, slice) else found
-
-    def __len__(self) -> int:
-        return len(self._modules)
-
-    def __iter__(self) -> Iterator[Module]:
-        return iter(self._modules.values())
+    def children_repr(self) -> list[str]:
+        """A text for each module, and one for several that follow each other and look alike."""
+        texts, first = [], 0
+        for text, alike in itertools.groupby(map(repr, self)):
+            count = len(list(alike))
+            texts.append(f"({first}-{first + count - 1}): {count} x {text}" if count > 1 else f"({first}): {text}")
+            first += count
+        return texts
 
 
 class ReLU(Module):
-    """max(x, 0)."""
+    """max(x, 0); in the input's own memory if `inplace`."""
 
-    def forward(self, x: Tensor) -> Tensor:
+    def __init__(self, inplace: bool = False) -> None:
+        super().__init__()
+        self.inplace = inplace
+
+    def forward(self, input: Tensor) -> Tensor:
         """Elementwise."""
-        return functional.relu(x)
+        return functional.relu(input, self.inplace)
+
+    def extra_repr(self) -> str:
+        """Whether it works in place."""
+        return "inplace=True" if self.inplace else ""
 
 
 class Tanh(Module):
     """Hyperbolic tangent."""
 
-    def forward(self, x: Tensor) -> Tensor:
+    def forward(self, input: Tensor) -> Tensor:
         """Elementwise."""
-        return functional.tanh(x)
+        return functional.tanh(input)
 
 
 class Sigmoid(Module):
     """1 / (1 + exp(-x))."""
 
-    def forward(self, x: Tensor) -> Tensor:
+    def forward(self, input: Tensor) -> Tensor:
         """Elementwise."""
-        return functional.sigmoid(x)
+        return functional.sigmoid(input)
 
 
 class GELU(Module):
@@ -142,9 +191,9 @@ class GELU(Module):
         super().__init__()
         self.approximate = approximate
 
-    def forward(self, x: Tensor) -> Tensor:
+    def forward(self, input: Tensor) -> Tensor:
         """Elementwise."""
-        return functional.gelu(x, self.approximate)
+        return functional.gelu(input, self.approximate)
 
     def extra_repr(self) -> str:
         """Which formula."""
@@ -154,13 +203,13 @@ class GELU(Module):
 class Softmax(Module):
     """exp(x) / sum(exp(x)) along a dimension."""
 
-    def __init__(self, dim: int) -> None:
+    def __init__(self, dim: int | None = None) -> None:
         super().__init__()
         self.dim = dim
 
-    def forward(self, x: Tensor) -> Tensor:
+    def forward(self, input: Tensor) -> Tensor:
         """Along `dim`."""
-        return functional.softmax(x, self.dim)
+        return functional.softmax(input, self.dim)
 
     def extra_repr(self) -> str:
         """The dimension."""
@@ -170,19 +219,19 @@ class Softmax(Module):
 class Dropout(Module):
     """Each element zero with probability p while training."""
 
-    def __init__(self, p: float = 0.5) -> None:
+    def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
         super().__init__()
         if not 0 <= p <= 1:
             raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
-        self.p = p
+        self.p, self.inplace = p, inplace
 
-    def forward(self, x: Tensor) -> Tensor:
+    def forward(self, input: Tensor) -> Tensor:
         """Elementwise."""
-        return functional.dropout(x, self.p, self.training)
+        return functional.dropout(input, self.p, self.training, self.inplace)
 
     def extra_repr(self) -> str:
-        """The probability."""
-        return f"p={self.p}, inplace=False"
+        """The probability, and whether it works in place."""
+        return f"p={self.p}, inplace={self.inplace}"
 
 
 class Embedding(Module):
@@ -190,15 +239,16 @@ class Embedding(Module):
 
     def __init__(self, num_embeddings: int, embedding_dim: int, padding_idx: int | None = None) -> None:
         super().__init__()
-        self.num_embeddings, self.embedding_dim, self.padding_idx = num_embeddings, embedding_dim, padding_idx
+        self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
+        self.padding_idx = None if padding_idx is None else functional.row_from_0(padding_idx, num_embeddings)
         table = random.randn(num_embeddings, embedding_dim)
         if padding_idx is not None:
             table[padding_idx] = 0
         self.weight = Parameter(table)
 
-    def forward(self, index: Tensor) -> Tensor:
+    def forward(self, input: Tensor) -> Tensor:
         """Integers (…) to vectors (…, embedding_dim)."""
-        return functional.embedding(index, self.weight, self.padding_idx)
+        return functional.embedding(input, self.weight, self.padding_idx)
 
     def extra_repr(self) -> str:
         """The sizes."""
@@ -219,9 +269,9 @@ class LayerNorm(Module):
         self.register_parameter("weight", Parameter(creation.ones(*shape)) if elementwise_affine else None)
         self.register_parameter("bias", Parameter(creation.zeros(*shape)) if elementwise_affine and bias else None)
 
-    def forward(self, x: Tensor) -> Tensor:
+    def forward(self, input: Tensor) -> Tensor:
         """Of x's own shape."""
-        return functional.layer_norm(x, self.normalized_shape, self.weight, self.bias, self.eps)
+        return functional.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
 
     def extra_repr(self) -> str:
         """What it was made with."""

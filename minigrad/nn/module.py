@@ -8,12 +8,21 @@ from typing import Any, NamedTuple
 
 from ..grad_mode import no_grad
 from ..tensor import Tensor
+from .functional import word
 from .parameter import Parameter
 
 
 def dotted(prefix: str, name: str) -> str:
     """The name of something inside: `body.weight`, or `weight` where there is no prefix."""
     return f"{prefix}.{name}" if prefix else name
+
+
+def typename(value: Any) -> str:
+    """torch's name of a type or function, or of another value's type."""
+    if isinstance(value, Tensor):
+        return f"torch.{word(value)}Tensor"
+    module, name = getattr(value, "__module__", None), getattr(value, "__qualname__", type(value).__name__)
+    return name if module in ("builtins", None) else f"{module}.{name}"
 
 
 class Module:
@@ -25,6 +34,7 @@ class Module:
         self.__dict__["_parameters"] = {}
         self.__dict__["_modules"] = {}
         self.__dict__["_buffers"] = {}
+        self.__dict__["_non_persistent"] = set()  # the names of buffers that `state_dict` leaves out
 
     def __setattr__(self, name: str, value: Any) -> None:
         """self.name = value: parameters and modules go into tables of their own."""
@@ -45,11 +55,12 @@ class Module:
                 what = "parameters" if is_parameter else "module"
                 raise AttributeError(f"cannot assign {what} before Module.__init__() call")
             held.pop(name, None)
-        found = "torch.FloatTensor" if isinstance(value, Tensor) else type(value).__name__
         if name in held.get("_parameters", {}) and not is_parameter and value is not None:
-            raise TypeError(f"cannot assign '{found}' as parameter '{name}' (torch.nn.Parameter or None expected)")
+            what = f"cannot assign '{typename(value)}' as parameter '{name}'"
+            raise TypeError(f"{what} (torch.nn.Parameter or None expected)")
         if name in held.get("_modules", {}) and not is_module and value is not None:
-            raise TypeError(f"cannot assign '{found}' as child module '{name}' (torch.nn.Module or None expected)")
+            what = f"cannot assign '{typename(value)}' as child module '{name}'"
+            raise TypeError(f"{what} (torch.nn.Module or None expected)")
 
     def set_other(self, name: str, value: Any) -> None:
         """Assign what is neither parameter nor module: None in place of one, a new buffer, any attribute."""
@@ -74,16 +85,46 @@ class Module:
                 return
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
-    def register_parameter(self, name: str, parameter: Parameter | None) -> None:
+    def check_name(self, kind: str, name: str) -> None:
+        """torch's error where nothing can be registered under this name."""
+        held = self.__dict__.get(f"_{kind}s")
+        if held is None:
+            raise AttributeError(f"cannot assign {kind} before Module.__init__() call")
+        if not isinstance(name, str):
+            raise TypeError(f"{kind} name should be a string. Got {typename(name)}")
+        if "." in name:
+            raise KeyError(f'{kind} name can\'t contain "."' + (f", got: {name}" if kind == "module" else ""))
+        if not name:
+            raise KeyError(f'{kind} name can\'t be empty string ""')
+        if name not in held and hasattr(self, name):
+            raise KeyError(f"attribute '{name}' already exists")
+
+    def register_parameter(self, name: str, param: Parameter | None) -> None:
         """The same as assigning it, but None keeps the name without a parameter."""
-        self._parameters[name] = parameter
+        self.check_name("parameter", name)
+        if param is not None and not isinstance(param, Parameter):
+            what = f"cannot assign '{typename(param)}' object to parameter '{name}'"
+            raise TypeError(f"{what} (torch.nn.Parameter or None required)")
+        self._parameters[name] = param
 
-    def register_buffer(self, name: str, tensor: Tensor) -> None:
-        """A tensor that is saved with the parameters but not trained."""
+    def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
+        """A tensor that is not trained, but saved with the parameters if it is `persistent`."""
+        self.check_name("buffer", name)
+        if tensor is not None and not isinstance(tensor, Tensor):
+            raise TypeError(
+                f"cannot assign '{typename(tensor)}' object to buffer '{name}' (torch Tensor or None required)"
+            )
         self._buffers[name] = tensor
+        if persistent:
+            self._non_persistent.discard(name)
+        else:
+            self._non_persistent.add(name)
 
-    def add_module(self, name: str, module: Module) -> None:
+    def add_module(self, name: str, module: Module | None) -> None:
         """The same as assigning it, for a name that is not an identifier."""
+        if module is not None and not isinstance(module, Module):
+            raise TypeError(f"{typename(module)} is not a Module subclass")
+        self.check_name("module", name)
         self._modules[name] = module
 
     def forward(self, *inputs: Any) -> Any:
@@ -148,9 +189,10 @@ class Module:
         yield from (buffer for _, buffer in self.named_buffers())
 
     def state_dict(self, prefix: str = "") -> OrderedDict[str, Tensor]:
-        """Every parameter and buffer by name, detached, sharing memory."""
+        """Every parameter and persistent buffer by name, detached, sharing memory."""
         state: OrderedDict[str, Tensor] = OrderedDict()
-        for name, entry in [*self._parameters.items(), *self._buffers.items()]:
+        buffers = [(name, buffer) for name, buffer in self._buffers.items() if name not in self._non_persistent]
+        for name, entry in [*self._parameters.items(), *buffers]:
             if entry is not None:
                 state[prefix + name] = entry.detach()
         for name, module in self.named_children():
@@ -240,9 +282,13 @@ class Module:
         """What stands in the brackets of a module without modules inside."""
         return ""
 
+    def children_repr(self) -> list[str]:
+        """A text for each module directly inside."""
+        return [f"({name}): {module!r}" for name, module in self._modules.items()]
+
     def __repr__(self) -> str:
         lines = [line for line in self.extra_repr().split("\n") if line]
-        children = [f"({name}): " + repr(module).replace("\n", "\n  ") for name, module in self._modules.items()]
+        children = [text.replace("\n", "\n  ") for text in self.children_repr()]
         if not children:
             return f"{type(self).__name__}({self.extra_repr()})"
         return f"{type(self).__name__}(\n  " + "\n  ".join([*lines, *children]) + "\n)"

@@ -128,6 +128,59 @@ def parameter(t: Any) -> Any:
     return t.nn.Parameter(t.ones(1))
 
 
+def table(t: Any, embed: Any) -> str:
+    """The gradient of a table whose last row, looked up by `embed`, is padding."""
+    weight = t.nn.Parameter(t.ones(3, 2))
+    embed(t.tensor([0, 2, 2]), weight).sum().backward()
+    return str(weight.grad.tolist())
+
+
+def padded(t: Any) -> str:
+    layer = t.nn.Embedding(5, 3, padding_idx=-1)
+    layer(t.tensor([4, 1])).sum().backward()
+    return f"{layer} {layer.padding_idx} {layer.weight[4].tolist()} {layer.weight.grad.tolist()}"
+
+
+def changed(t: Any, change: Any) -> str:
+    """The text of a Sequential and of a ModuleList after a change, and what the change returned."""
+    kinds = (t.nn.Sequential(*listed(t)), t.nn.ModuleList(listed(t)))
+    return " ".join(f"{change(modules)} {modules!r} {list(modules._modules)}" for modules in kinds)
+
+
+def listed(t: Any) -> list[Any]:
+    return [t.nn.Linear(2, 2), t.nn.ReLU(), t.nn.Linear(2, 3)]
+
+
+def alike(t: Any) -> str:
+    blocks = [t.nn.Sequential(t.nn.Linear(2, 2), t.nn.Tanh()) for _ in range(3)]
+    return repr(t.nn.Sequential(t.nn.ModuleList([t.nn.Tanh(), *blocks, t.nn.Tanh()]), t.nn.ModuleList()))
+
+
+def in_place(t: Any, module: Any) -> str:
+    x = t.tensor([-1.0, 2.0])
+    return f"{module(x) is x} {x} {module}"
+
+
+def buffered(t: Any, **settings: Any) -> str:
+    net = network(t)
+    net.register_buffer("mask", t.ones(2), **settings)
+    return f"{list(net.state_dict())} {[name for name, _ in net.named_buffers()]}"
+
+
+def schedule(t: Any, order: str) -> str:
+    """A schedule's state after the steps of optimizer ("o") and schedule ("s")."""
+    p = t.ones(2, requires_grad=True)
+    p.sum().backward()
+    optimizer = t.optim.SGD([p], lr=0.1)
+    scheduler = t.optim.lr_scheduler.StepLR(optimizer, 2)
+    for step in order:
+        (optimizer if step == "o" else scheduler).step()
+    again = t.optim.lr_scheduler.StepLR(t.optim.SGD([p], lr=0.3), 7)
+    again.load_state_dict(scheduler.state_dict())
+    state = [again.state_dict()[key] for key in ("step_size", "gamma", "base_lrs", "last_epoch", "_step_count")]
+    return f"{state} {again.get_last_lr()} {scheduler.get_last_lr()} {optimizer.state_dict()['state']}"
+
+
 NN_CASES = {
     "a number, then a parameter": lambda t: assigned(t, 1, parameter),
     "a parameter, then None": lambda t: assigned(t, parameter, None),
@@ -159,14 +212,121 @@ NN_CASES = {
     "parameter of ints": lambda t: t.nn.Parameter(t.tensor([1])),
     "parameter text": lambda t: repr(t.nn.Parameter(t.ones(2))),
     "wrong gain": lambda t: t.nn.init.calculate_gain("foo"),
+    "padding counted from the end": padded,
+    "padding in F": lambda t: table(t, lambda i, w: t.nn.functional.embedding(i, w, padding_idx=-1)),
+    "relu in place": lambda t: in_place(t, t.nn.ReLU(inplace=True)),
+    "dropout in place": lambda t: in_place(t, t.nn.Dropout(1.0, inplace=True)),
+    "modules alike": alike,
+    "a module set": lambda t: changed(t, lambda m: m.__setitem__(-1, t.nn.Tanh())),
+    "a module set out of range": lambda t: changed(t, lambda m: m.__setitem__(5, t.nn.Tanh())),
+    "no module set": lambda t: changed(t, lambda m: m.__setitem__(0, 3)),
+    "a module deleted": lambda t: changed(t, lambda m: m.__delitem__(0)),
+    "modules deleted": lambda t: changed(t, lambda m: m.__delitem__(slice(0, 2))),
+    "a module deleted out of range": lambda t: changed(t, lambda m: m.__delitem__(5)),
+    "a module out of range": lambda t: changed(t, lambda m: m[5]),
+    "a module by name": lambda t: changed(t, lambda m: m["0"]),
+    "modules of a slice": lambda t: changed(t, lambda m: m[1:]),
+    "a module popped": lambda t: changed(t, lambda m: m.pop(0)),
+    "a module inserted": lambda t: changed(t, lambda m: m.insert(1, t.nn.Tanh()) and None),
+    "modules added": lambda t: changed(t, lambda m: m.extend([t.nn.Tanh()])),
+    "a buffer": buffered,
+    "a buffer that is not saved": lambda t: buffered(t, persistent=False),
+    "schedule after optimizer": lambda t: schedule(t, "osos"),
+    "schedule before optimizer": lambda t: schedule(t, "ssos"),
     "fans of a vector": lambda t: t.nn.init.xavier_uniform_(t.ones(2)),
 }
+
+
+LOGITS = "t.tensor([[0.5, 1, 2], [2, 0.5, 1]])"
+# Of t, nn and F: a learner's slip, or a keyword.
+STATEMENTS = """
+F.binary_cross_entropy(t.tensor([0.1, 0.2]), t.tensor([0, 1]))
+F.binary_cross_entropy(t.tensor([0.1, 0.2]), t.tensor([True, False]))
+F.binary_cross_entropy(t.tensor([0.1, 0.2]), t.tensor([0.0, 1.0]).double())
+F.binary_cross_entropy(t.tensor([0.1, 0.2]), t.tensor([0.0, 2.0]))
+str(F.binary_cross_entropy(t.tensor([0.1, 0.2]), t.tensor([0.0, 1.0]), t.ones(2).double()))
+F.binary_cross_entropy_with_logits(t.tensor([0.1, 0.2]), t.tensor([0, 1]))
+F.binary_cross_entropy_with_logits(t.tensor([0.1, 0.2]), t.tensor([True, False]))
+str(F.binary_cross_entropy_with_logits(t.tensor([0.1, 0.2]).double(), t.tensor([0.0, 1.0])))
+str(F.binary_cross_entropy_with_logits(t.tensor([0.1, 0.2]), t.tensor([0.0, 1.0]), t.ones(2).double()))
+F.cross_entropy(LOGITS, [0, 1])
+F.cross_entropy([[0.5, 1.0]], t.tensor([0]))
+F.cross_entropy(LOGITS, t.tensor([0.0, 1.0]))
+F.cross_entropy(LOGITS, t.ones(2, 3).long())
+F.cross_entropy(LOGITS, t.ones(2, 1).long())
+F.cross_entropy(LOGITS[0], t.tensor([0, 1]))
+F.cross_entropy(LOGITS[0], t.tensor([[0]]))
+str(F.cross_entropy(LOGITS[0], t.tensor([0])))
+F.cross_entropy(t.ones(2, 3, 4), t.ones(2, 3).long())
+F.cross_entropy(LOGITS, t.tensor([0, 1]), t.ones(2))
+F.cross_entropy(LOGITS, t.tensor([0, 1]), t.ones(3).double())
+F.cross_entropy(LOGITS, LOGITS, t.ones(2))
+F.cross_entropy(LOGITS, LOGITS, reduction="foo")
+F.cross_entropy(LOGITS, t.tensor([0, 1]), label_smoothing=1.5)
+F.nll_loss(LOGITS, [0, 1])
+F.nll_loss(LOGITS, t.tensor([0, 1]), reduction="foo")
+F.mse_loss(LOGITS, LOGITS, reduction="foo")
+F.l1_loss(LOGITS, LOGITS, reduction="foo")
+nn.BCEWithLogitsLoss(reduction="foo")(t.ones(2), t.ones(2))
+F.layer_norm(LOGITS, (3,), t.ones(2))
+F.layer_norm(LOGITS, (3,), t.ones(3), t.ones(2))
+F.layer_norm(LOGITS, (3,), t.ones(3).double())
+nn.LayerNorm(3)(LOGITS.double())
+nn.LayerNorm(3)(LOGITS.long())
+nn.LayerNorm(3)([1.0, 2.0, 3.0])
+nn.Linear(3, 2)([1.0, 2.0, 3.0])
+nn.Linear(3, 2)(1.0)
+nn.Linear(3, 2)(LOGITS.long())
+nn.Linear(3, 2)(LOGITS[0].double())
+nn.Linear(3, 2, bias=False)(LOGITS.double())
+F.linear(LOGITS, LOGITS, [1.0, 2.0])
+F.linear(LOGITS, LOGITS, t.ones(2).double())
+F.embedding([0, 1], LOGITS)
+F.embedding(1, LOGITS)
+F.embedding(t.tensor([True]), LOGITS)
+F.embedding(t.tensor([1]), LOGITS, padding_idx=2)
+nn.Embedding(5, 3, padding_idx=5)
+str(F.relu(input=LOGITS - 1, inplace=False))
+nn.ReLU(inplace=True)(LOGITS.requires_grad_())
+str([F.softmax(input=LOGITS, dim=0), F.log_softmax(input=LOGITS, dim=0), F.tanh(input=LOGITS), F.sigmoid(input=LOGITS)])
+str([F.softmax(LOGITS), F.log_softmax(LOGITS[0]), nn.Softmax()(t.ones(2, 2, 1))])
+str(nn.Sequential(nn.ReLU(), nn.Tanh(), nn.Sigmoid(), nn.GELU(), nn.Softmax(0), nn.Dropout(0.0))(input=LOGITS))
+str([layer(input=LOGITS).sum().item() < 1 for layer in (nn.ReLU(), nn.Tanh(), nn.Sigmoid(), nn.GELU(), nn.LayerNorm(3))])
+nn.Sequential([nn.Linear(1, 1)])
+nn.Sequential(3)
+nn.Sequential(nn.Tanh()).append([])
+nn.ModuleList(nn.ReLU())
+repr(nn.ModuleList(None))
+nn.Module().register_parameter("q", t.ones(2))
+nn.Module().register_parameter("q", 3)
+nn.Module().register_parameter("q.r", None)
+nn.Module().register_parameter("", None)
+nn.Module().register_parameter("forward", None)
+nn.Module().add_module("c", 3)
+nn.Module().add_module("c.d", nn.Tanh())
+nn.Module().add_module(3, nn.Tanh())
+nn.Module().add_module("forward", nn.Tanh())
+nn.Module().register_buffer("b", [1.0])
+nn.Module().register_buffer("training", t.ones(1))
+nn.Linear(2, 2).register_buffer("weight", t.ones(1))
+setattr(nn.Linear(2, 2), "weight", t.ones(1).double())
+"""
+
+
+@pytest.mark.parametrize("statement", STATEMENTS.strip().splitlines())
+def test_a_statement_has_torchs_outcome(statement: str) -> None:
+    code = statement.replace("LOGITS", LOGITS)
+    mine, theirs = (outcome(lambda t=t: eval(code, {"t": t, "nn": t.nn, "F": t.nn.functional})) for t in PACKAGES)
+    assert mine[1] == theirs[1] and mine[3] == theirs[3], f"{mine} and {theirs}"
+    assert mine[2][:60] == theirs[2][:60]
+    if theirs[1] is None:
+        assert mine[0] == theirs[0]
 
 
 @pytest.mark.parametrize("name", NN_CASES)
 def test_same_outcome(name: str) -> None:
     mine, theirs = (outcome(lambda t=t: NN_CASES[name](t)) for t in PACKAGES)
-    assert mine[1] == theirs[1], f"{mine} and {theirs}"
+    assert mine[1] == theirs[1] and mine[3] == theirs[3], f"{mine} and {theirs}"
     assert mine[2][:40] == theirs[2][:40]
     if isinstance(theirs[0], str | int):
         assert mine[0] == theirs[0]

@@ -244,9 +244,10 @@ def binary_cross_entropy(
         )
     if input._array.dtype != target._array.dtype:
         raise RuntimeError(f"Found dtype {word(target)} but expected {word(input)}")
-    for name, x in (("input", input._array), ("target", target._array)):
-        if not ((x >= 0) & (x <= 1)).all():
-            raise RuntimeError(f"all elements of {name} should be between 0 and 1")
+    x, y = input._array, target._array
+    within = (x >= 0) & (x <= 1)
+    if not (within & (y >= 0) & (y <= 1)).all():
+        raise RuntimeError(f"all elements of {'target' if within.all() else 'input'} should be between 0 and 1")
     weight = None if weight is None else raw(weight.to(input.dtype))
     return BinaryCrossEntropy.apply(input, target, weight=weight, reduction=reduction)
 

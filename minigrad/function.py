@@ -35,7 +35,7 @@ import numpy as np
 from . import dtypes, unbroadcast
 from .dtypes import FLOAT64
 from .grad_mode import state
-from .tensor import MOVED, Tensor, wrap
+from .tensor import MOVED, Tensor, no_tensor, wrap
 
 new = object.__new__
 next_number = itertools.count(0, -1).__next__  # descending: the newest node has the smallest number
@@ -181,7 +181,7 @@ class Function(metaclass=Rules):
     def promoted(self, array: Any, arrays: list[Any], settings: dict[str, Any]) -> Any:
         """Run `forward` once more where NumPy chose another dtype than torch would: mostly float64, not float32."""
         if not any([hasattr(x, "dtype") for x in arrays]):
-            raise no_tensor(type(self), arrays[0])
+            raise no_tensor(type(self).__name__.lower(), input=arrays[0])
         if all([getattr(x, "dtype", FLOAT64) is FLOAT64 for x in arrays]):  # the common case: float64 all along
             return array
         numbers = [
@@ -209,7 +209,7 @@ class Function(metaclass=Rules):
         if "boolean negative" in str(error):
             return RuntimeError("Negation, the `-` operator, on a bool tensor is not supported.")
         if isinstance(error, AttributeError) and isinstance(arrays[0], int | float | None):
-            return no_tensor(type(self), arrays[0])
+            return no_tensor(type(self).__name__.lower(), input=arrays[0])
         return error
 
     def explain(self, *arrays: Any, **settings: Any) -> Exception:
@@ -402,12 +402,6 @@ def no_array(where: str, found: Any) -> TypeError:
     if found is None:
         return TypeError(f"{where} returned None: is its `return` missing?")
     return TypeError(f"{where} returned {found!r:.40}, of type {type(found).__name__}; it has to return an array.")
-
-
-def no_tensor(operation: type[Function], found: Any) -> TypeError:
-    """torch's error for a number where a tensor is needed."""
-    name, kind = operation.__name__.lower(), type(found).__name__
-    return TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {kind}")
 
 
 def owned(grad: Any) -> Tensor:

@@ -292,12 +292,19 @@ def wrap(array: Any) -> Tensor:
 
 
 def check_tensors(function: str, **arguments: Any) -> None:
-    """TypeError, in torch's words, for an argument that is no tensor."""
-    for i, (name, value) in enumerate(arguments.items(), start=1):
+    """TypeError for an argument that is no tensor."""
+    if not all([isinstance(value, Tensor) for value in arguments.values()]):
+        raise no_tensor(function, **arguments)
+
+
+def no_tensor(function: str, **arguments: Any) -> TypeError:
+    """torch's error for the first of a function's arguments that is no tensor."""
+    for place, (name, value) in enumerate(arguments.items(), start=1):
         if not isinstance(value, Tensor):
             kind = type(value)
             found = kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
-            raise TypeError(f"{function}(): argument '{name}' (position {i}) must be Tensor, not {found}")
+            return TypeError(f"{function}(): argument '{name}' (position {place}) must be Tensor, not {found}")
+    return TypeError(f"{function}() cannot take these arguments")
 
 
 def materialise(tensor: Tensor) -> np.ndarray:

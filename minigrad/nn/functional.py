@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .. import random
-from ..dtypes import FLOAT32
+from ..dtypes import FLOAT32, WORDS
 from ..ops import linalg
 from ..ops.activation import Gelu, GeluTanh, LeakyRelu, NativeLayerNorm, Silu, Softplus
 from ..ops.arithmetic import Mul
@@ -26,29 +26,12 @@ from ..ops.loss import (
     WeightedBinaryCrossEntropyWithLogits,
 )
 from ..ops.reduce import LogSoftmax, Softmax
-from ..tensor import Tensor, wrap
-
-# ---------------------------------------------------------------------- torch's words
-
-WORDS = {"float32": "Float", "float64": "Double", "int64": "Long", "bool": "Bool"}
+from ..tensor import Tensor, no_tensor, wrap
 
 
 def word(x: Tensor) -> str:
     """torch's word for a tensor's dtype."""
     return WORDS[x._array.dtype.name]
-
-
-def no_tensor(function: str, **arguments: Any) -> TypeError:
-    """torch's error for the first of a function's arguments that is no tensor."""
-    place, name, kind = next(
-        (place, name, type(value).__name__)
-        for place, (name, value) in enumerate(arguments.items(), 1)
-        if not isinstance(value, Tensor)
-    )
-    return TypeError(f"{function}(): argument '{name}' (position {place}) must be Tensor, not {kind}")
-
-
-# ---------------------------------------------------------------------- activations
 
 
 def relu(input: Tensor, inplace: bool = False) -> Tensor:

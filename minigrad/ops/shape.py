@@ -291,8 +291,8 @@ def expand(x: Tensor, *lengths: Any, size: Any = ()) -> Tensor:
     added = len(new) - len(old)
     if added < 0:
         raise RuntimeError(
-            f"expand({dtypes.type_name(x.dtype)}{{{list(old)}}}, size={list(new)}): the number of sizes provided ({len(new)}) "
-            f"must be greater or equal to the number of dimensions in the tensor ({len(old)})"
+            f"expand({dtypes.type_name(x.dtype)}{{{list(old)}}}, size={list(new)}): the number of sizes provided "
+            f"({len(new)}) must be greater or equal to the number of dimensions in the tensor ({len(old)})"
         )
     new = tuple(old[i - added] if n == -1 and i >= added else n for i, n in enumerate(new))
     for i, n in reversed(list(enumerate(old))):

@@ -208,8 +208,8 @@ class Function(metaclass=Rules):
             return RuntimeError("Subtraction, the `-` operator, with two bool tensors is not supported.")
         if "boolean negative" in str(error):
             return RuntimeError(
-                "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use "
-                "the `~` or `logical_not()` operator instead."
+                "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, "
+                "use the `~` or `logical_not()` operator instead."
             )
         if isinstance(error, AttributeError) and isinstance(arrays[0], int | float | None):
             return no_tensor(type(self).__name__.lower(), input=arrays[0])

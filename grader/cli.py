@@ -21,7 +21,8 @@ app = typer.Typer(
     help="Release chapters, and grade a class against torch.autograd.",
 )
 # Where the output is no terminal – a log, a pipe – there is no width to keep to.
-console = Console(highlight=False, width=None if sys.stdout.isatty() else 160)
+console = Console(highlight=False, emoji=False, width=None if sys.stdout.isatty() else 160)
+errors = Console(highlight=False, emoji=False, stderr=True)  # apart from what --json prints
 
 Chapter = Annotated[int, typer.Option(help="The chapter's number.")]
 Folder = Annotated[Path, typer.Option(help="The class's folder.", envvar="MINIGRAD_CLASSROOM")]
@@ -57,9 +58,21 @@ def _existing(folder: Path, unsafe: bool = False, db: str = ""):  # noqa: ANN202
     return classroom
 
 
+def _need_gradebook(room) -> None:  # noqa: ANN001
+    """To open a gradebook that is not there would make one in which nobody has a grade."""
+    if not room.has_gradebook():
+        raise CourseError(f"There is no gradebook yet at {room.gradebook_place}: run `grader autograde` first.")
+    return room
+
+
 def say(text: str) -> None:
     """Print a line; what looks like markup in it is text."""
     console.print(escape(text), soft_wrap=True)
+
+
+def complain(text: str) -> None:
+    """Say why the command ends here, where errors belong."""
+    errors.print(f"[bold]grader:[/bold] {escape(text)}", soft_wrap=True)
 
 
 @app.command()
@@ -188,12 +201,16 @@ def _crew(workers: int, scheduler: str, unsafe: bool):  # noqa: ANN202
 @app.command()
 def feedback(chapter: Chapter = 1, student: Student = None, classroom: Folder = CLASSROOM, db: Database = "") -> None:
     """Write each student's feedback page."""
+    from .exercise import exercises
+
+    exercises(chapter)
     room = _existing(classroom, db=db)
     who = student or room.students(chapter)
     if not who:
         raise CourseError(f"There are no submissions of chapter {chapter} in {room.folder / 'submitted'}.")
     if unknown := sorted(set(who) - set(room.students(chapter))):
         raise CourseError(f"There is no submission of chapter {chapter} by {', '.join(unknown)}.")
+    _need_gradebook(room)
     written = 0
     for name in tqdm(who, desc="feedback", unit=" pages", disable=None):
         if not room.autograded(name, chapter).is_file():
@@ -225,8 +242,7 @@ def report(
     exercises(chapter)
     write = lms_export.writer(form) if form else None
     room = _existing(classroom, db=db)
-    if not room.has_gradebook():
-        raise CourseError(f"{room.folder} has no gradebook yet: run `grader autograde` first.")
+    _need_gradebook(room)
     with room.gradebook() as gradebook:
         rows = reports.class_rows(room.folder, gradebook, [chapter])
         everything = reports.class_rows(room.folder, gradebook)
@@ -324,10 +340,10 @@ def main() -> None:
     try:
         app()
     except CourseError as error:
-        console.print(f"[bold]grader:[/bold] {escape(str(error))}", soft_wrap=True)
+        complain(str(error))
         sys.exit(2)
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         why = error.strerror or type(error).__name__
-        say(f"grader: {where}{why}. Is the folder there, writable, and the disk not full? `grader doctor` looks.")
+        complain(f"{where}{why}. Is the folder there, writable, and the disk not full? `grader doctor` looks.")
         sys.exit(2)

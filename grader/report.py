@@ -89,6 +89,8 @@ def _chapter_rows(classroom: Classroom, gradebook: Gradebook, chapter: int) -> l
     late = lateness(gradebook, chapter)
     for student in classroom.students(chapter):
         for exercise, result in zip(exercises(chapter), results(classroom, student, chapter), strict=True):
+            if result.state == "graded" and exercise.graded_cell not in points.get(student, {}):
+                result = not_graded(exercise, "not graded: the gradebook has no grade: run grader autograde")
             score = points.get(student, {}).get(exercise.graded_cell, (0.0, 0.0))[1]
             state = result.state if result.state == "graded" else "not graded"
             diagnosis = render.diagnosis(result).removeprefix("not graded: ")

@@ -5,10 +5,17 @@ import shutil
 import subprocess
 import sys
 
+import nbformat
 import pytest
 
+from grader import cli
+from grader.assess import Result
+from grader.classroom import Classroom
 from grader.cli import app
-from grader.course import course_root
+from grader.course import course_root, release_notebook
+from grader.exercise import exercises
+from grader.judge import Verdict
+from grader.nbgrader_plugin import write_into
 
 COMMANDS = sorted(command.callback.__name__ for command in app.registered_commands)
 
@@ -37,7 +44,7 @@ def sentence(run):
     """The one sentence that a failing command prints."""
     assert run.returncode == 2, run.stdout + run.stderr
     assert "Traceback" not in run.stdout + run.stderr
-    lines = [line for line in run.stdout.splitlines() if line.startswith("grader: ")]
+    lines = [line for line in run.stderr.splitlines() if line.startswith("grader: ")]
     assert len(lines) == 1 and lines[0].endswith(".")
     return lines[0]
 
@@ -51,8 +58,10 @@ def sentence(run):
         (["autograde", "--classroom", "{tmp}", "--student", "ada"], "no submission of chapter1 by ada"),
         (["feedback", "--classroom", "{tmp}/nowhere"], "is not a folder"),
         (["feedback", "--classroom", "{tmp}"], "no submissions"),
+        (["feedback", "--classroom", "{tmp}", "--chapter", "77"], "no chapter 77"),
         (["report", "--classroom", "{tmp}/nowhere"], "is not a folder"),
-        (["report", "--classroom", "{tmp}"], "no gradebook yet"),
+        (["report", "--classroom", "{tmp}"], "no gradebook yet at {tmp}/gradebook.db"),
+        (["report", "--classroom", "{tmp}", "--db", "sqlite:///{tmp}/none.db"], "no gradebook yet at {tmp}/none.db"),
         (["release", "--classroom", "{tmp}", "--chapter", "77"], "no chapter 77"),
         (["collect", "{tmp}/nowhere", "--classroom", "{tmp}"], "is not a folder"),
         (["collect", "{tmp}", "--classroom", "{tmp}"], "nothing to collect"),
@@ -64,7 +73,28 @@ def sentence(run):
 )
 def test_what_is_foreseeable_ends_with_one_sentence(grader, tmp_path, arguments, words):
     run = grader(*(argument.format(tmp=tmp_path) for argument in arguments))
-    assert words in sentence(run)
+    assert words.format(tmp=tmp_path) in sentence(run)
+
+
+def test_a_name_is_printed_as_it_is(capsys):
+    cli.say("[b]:smile:[/b]")
+    assert capsys.readouterr().out == "[b]:smile:[/b]\n"
+
+
+def test_feedback_makes_no_gradebook_and_a_report_on_an_empty_one_grades_nobody(grader, tmp_path, empty_gradebook):
+    """The autograded notebook is there, and the gradebook was lost."""
+    room = Classroom(tmp_path)
+    for path in (room.submitted("ada", 1) / "one-step.ipynb", room.autograded("ada", 1)):
+        path.parent.mkdir(parents=True)
+        nb = release_notebook(1)
+        results = [Result(e.name, e.max_score, e.max_score, "graded", {}) for e in exercises(1)]
+        nbformat.write(write_into(nb, Verdict(tuple(results)), exercises(1)), path)
+    assert "no gradebook yet" in sentence(grader("feedback", "--classroom", tmp_path))
+    assert not room.has_gradebook()
+    shutil.copy(empty_gradebook, tmp_path)
+    printed = grader("report", "--classroom", tmp_path).stdout
+    assert "not graded: the gradebook has no grade: run grader autograde" in printed
+    assert "1 students: 0 graded" in printed
 
 
 def test_a_class_that_cannot_be_written_is_a_sentence(grader, tmp_path):

@@ -83,11 +83,25 @@ class Classroom:
         config.NbGraderAPI.log_level = "WARN"
         return config
 
-    def gradebook(self) -> Gradebook:
-        """The class's gradebook, open; use it in a `with`."""
-        from nbgrader.api import Gradebook
+    @contextlib.contextmanager
+    def gradebook(self) -> Iterator[Gradebook]:
+        """The class's gradebook, open.
 
-        return Gradebook(self.db_url, course_id="minigrad")
+        Raises:
+            CourseError: it is damaged, in use, or cannot be written.
+        """
+        from nbgrader.api import Gradebook, InvalidEntry
+        from sqlalchemy.exc import SQLAlchemyError
+
+        from .database import trouble
+
+        try:
+            with Gradebook(self.db_url, course_id="minigrad") as gradebook:
+                yield gradebook
+        except (SQLAlchemyError, InvalidEntry) as error:
+            if not (problem := trouble(str(error))):
+                raise
+            raise CourseError(f"The gradebook {self.gradebook_place} {problem}.") from None
 
     def has_gradebook(self) -> bool:
         """Whether the class has a gradebook yet."""
@@ -119,12 +133,25 @@ class Classroom:
     def autograde(self, student: str, chapter: int) -> str:
         """nbgrader's autograde for one submission; returns what went wrong, "" if nothing did."""
         with self._nbgrader() as api:
-            return _problem(api.autograde(assignment(chapter), student, force=True, create=True))
+            result = api.autograde(assignment(chapter), student, force=True, create=True)
+        unread = "" if result["success"] else _unread_time(self.submitted(student, chapter) / "timestamp.txt")
+        return unread or self._problem(result)
 
     def generate_feedback(self, student: str, chapter: int) -> str:
         """nbgrader's feedback page for one submission; returns what went wrong, "" if nothing did."""
         with self._nbgrader() as api:
-            return _problem(api.generate_feedback(assignment(chapter), student, force=True))
+            return self._problem(api.generate_feedback(assignment(chapter), student, force=True))
+
+    def _problem(self, result: dict[str, Any]) -> str:
+        """What nbgrader failed with, and where it says more; "" if it did not."""
+        from .release import failure
+
+        reason = failure(result, self.db_url)
+        return reason and f"nbgrader failed ({reason}): {self._log} says more"
+
+    @property
+    def _log(self) -> Path:
+        return self.folder / "nbgrader.log"
 
     @contextlib.contextmanager
     def _nbgrader(self) -> Iterator[NbGraderAPI]:
@@ -133,8 +160,7 @@ class Classroom:
 
         from .release import tools_on_path
 
-        log = self.folder / "nbgrader.log"
-        with tools_on_path(), log.open("a", encoding="utf-8") as file, contextlib.redirect_stderr(file):
+        with tools_on_path(), self._log.open("a", encoding="utf-8") as file, contextlib.redirect_stderr(file):
             yield NbGraderAPI(config=self.config())
 
 
@@ -170,13 +196,16 @@ def grades(gradebook: Gradebook, chapter: int) -> dict[str, dict[str, tuple[floa
     return found
 
 
-def _problem(result: dict[str, Any]) -> str:
-    if result["success"]:
-        return ""
-    text = (result.get("error") or result.get("log") or "no reason given").strip()
-    if text.splitlines()[-1] == "KeyboardInterrupt":  # nbgrader takes Ctrl-C, too, for a fault of the submission
-        raise KeyboardInterrupt
-    return text.splitlines()[-1]
+def _unread_time(path: Path) -> str:
+    """Why nbgrader cannot read when a submission came; "" if it can."""
+    from nbgrader.utils import parse_utc
+
+    try:
+        if text := path.read_text().strip() if path.exists() else "":
+            parse_utc(text)
+    except (OSError, ValueError, OverflowError, TypeError):
+        return f"{path} is no time: write it as 2026-11-30 18:00 UTC, or remove the file"
+    return ""
 
 
 def name_problem(student: str) -> str:

@@ -219,7 +219,7 @@ def feedback(chapter: Chapter = 1, student: Student = None, classroom: Folder = 
         problem = room.generate_feedback(name, chapter)
         written += not problem
         if problem:
-            say(f"{name}: no feedback page: {problem}")
+            say(f"{name}: no feedback page: {problem}.")
     example = next((page for name in who if (page := room.feedback(name, chapter)).is_file()), None)
     say(f"{written} feedback pages are in {room.folder / 'feedback'}" + (f", e.g. {example}." if example else "."))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -81,6 +82,26 @@ def place(url: str) -> str:
     """The gradebook as a message names it: its file, or its URL without the password."""
     parsed = make_url(url)
     return str(parsed.database) if parsed.get_backend_name() == "sqlite" else parsed.render_as_string()
+
+
+TROUBLES = {
+    "is locked": "is in use by another program: close that one, and run the command again",
+    "not a database": "is damaged: put a copy in its place, or move it away and run `grader autograde`",
+    "malformed": "is damaged: put a copy in its place, or move it away and run `grader autograde`",
+    "is full": "cannot be written, because the disk is full: make room, and run the command again",
+    "readonly": "may not be written: change the rights of the file and of its folder",
+    "unable to open": "cannot be opened: `grader doctor` looks at the class's folder",
+    "no such column": "is of another version of nbgrader: keep a copy of it, and run `nbgrader db upgrade`",
+}
+
+
+def trouble(text: str) -> str:
+    """What is the matter with the gradebook, and what to do, by an error's text; "" if it is about something else."""
+    # The other kinds of error, such as IntegrityError, are about one entry.
+    said = re.search(r"\((?:\w+\.)*(?:Operational|Database)Error\) (.+)", text)
+    if not said:
+        return ""
+    return next((words for sign, words in TROUBLES.items() if sign in said[1]), f"cannot be used: {said[1]}")
 
 
 def is_there(url: str) -> bool:

@@ -17,7 +17,7 @@ from .classroom import Classroom
 from .course import assignment, chapter_of
 from .errors import CourseError
 from .exercise import exercises
-from .report import Row, class_rows, known_chapters, total, waits
+from .report import TODO, Row, class_rows, known_chapters, total
 
 FORMULA = re.compile(r"[=\t\r]|[-+@].*[(|!]", re.DOTALL)
 Writer = Callable[[Path, Classroom, Gradebook, list[int]], Path]
@@ -78,9 +78,9 @@ def _students(
 
 
 def _graded(classroom: Classroom, rows: list[Row]) -> list[Row]:
-    if not rows or waits(classroom, rows[0].student, rows[0].chapter):
+    if not rows or not classroom.autograded(rows[0].student, rows[0].chapter).is_file():
         return []
-    return rows if classroom.autograded(rows[0].student, rows[0].chapter).is_file() else []
+    return [] if any(row.state != "graded" and TODO in row.diagnosis for row in rows) else rows
 
 
 def _points(rows: list[Row]) -> str:

@@ -19,6 +19,7 @@ import sys
 import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 import jupytext
 import nbformat
@@ -29,6 +30,7 @@ from nbgrader.apps import NbGraderAPI
 from traitlets.config import Config, PyFileConfigLoader
 
 from .course import CONFIG, chapters, course_root, script
+from .database import place, trouble
 from .errors import CourseError
 
 CELL_SECONDS = 120
@@ -187,8 +189,8 @@ def make_release(chapter: int, root: Path, solution: dict[Path, str], db_url: st
         config.NbGraderAPI.log_level = "ERROR"
         with tools_on_path():
             result = NbGraderAPI(config=config).generate_assignment(assignment)
-        if not result["success"]:
-            raise CourseError(f"nbgrader cannot release {assignment}: {_reason(result)}")
+        if problem := failure(result, config.CourseDirectory.db_url):
+            raise CourseError(f"nbgrader cannot release {assignment}: {problem}.")
         made = course / "notebooks" / assignment
         return {
             Path("notebooks") / path.relative_to(made.parent): path.read_bytes()
@@ -208,11 +210,23 @@ def tools_on_path() -> Iterator[None]:
         os.environ["PATH"] = before
 
 
-def _reason(result: dict[str, str]) -> str:
-    """The error that nbgrader logged before it gave up: its own last line only says to look above."""
+def failure(result: dict[str, Any], db_url: str) -> str:
+    """The error that nbgrader logged before it gave up, for its last line only says to look above; "" if it did not.
+
+    Raises:
+        CourseError: the gradebook is at fault, which is nobody's submission.
+        KeyboardInterrupt: nbgrader takes Ctrl-C, too, for a fault of the submission.
+    """
+    if result["success"]:
+        return ""
     text = f"{result.get('log') or ''}\n{result.get('error') or ''}"
+    if re.search(r"^KeyboardInterrupt$", text, re.MULTILINE):
+        raise KeyboardInterrupt
+    if problem := trouble(text):
+        raise CourseError(f"The gradebook {place(db_url)} {problem}.")
     named = re.findall(r"^\s*(?:\w+\.)*\w*(?:Error|Exception): (.+)$", text, re.MULTILINE)
-    return next((line for line in reversed(named) if "above traceback" not in line), "it gives no reason.")
+    reason = next((line for line in reversed(named) if "above traceback" not in line), "it gives no reason")
+    return reason.rstrip(".")
 
 
 # ---------------------------------------------------------------------- building

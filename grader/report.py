@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import math
+import shlex
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
@@ -24,6 +25,8 @@ from .diagnose import misconceptions_named
 from .exercise import exercises
 from .misconceptions import BANK
 from .nbgrader_plugin import results_in
+
+TODO = "run grader autograde"  # in a diagnosis that is about the class's files, and not about a student's work
 
 
 @dataclass(frozen=True)
@@ -90,7 +93,7 @@ def _chapter_rows(classroom: Classroom, gradebook: Gradebook, chapter: int) -> l
     for student in classroom.students(chapter):
         for exercise, result in zip(exercises(chapter), results(classroom, student, chapter), strict=True):
             if result.state == "graded" and exercise.graded_cell not in points.get(student, {}):
-                result = not_graded(exercise, "not graded: the gradebook has no grade: run grader autograde")
+                result = not_graded(exercise, f"not graded: the gradebook has no grade: {TODO}")
             score = points.get(student, {}).get(exercise.graded_cell, (0.0, 0.0))[1]
             state = result.state if result.state == "graded" else "not graded"
             diagnosis = render.diagnosis(result).removeprefix("not graded: ")
@@ -116,12 +119,16 @@ def total(rows: list[Row]) -> float:
 def results(classroom: Classroom, student: str, chapter: int) -> list[Result]:
     """The results in a student's autograded notebook; without one, why there are none."""
     path, pending = classroom.autograded(student, chapter), waits(classroom, student, chapter)
-    if path.is_file() and not pending:
-        return results_in(nbformat.read(path, as_version=4), chapter)
     reason = f"{notebook_name(chapter)} is missing from the submission"
+    if path.is_file() and not pending:
+        try:
+            return results_in(nbformat.read(path, as_version=4), chapter)
+        except Exception:  # of a damaged file, nbformat raises JSON, schema, key and attribute errors
+            options = f"--again --chapter {chapter} --student {shlex.quote(student)}"
+            reason = f"{path} is damaged: {TODO} {options}"
     if pending:
         when = "again after it was graded" if path.is_file() else "and not graded yet"
-        reason = f"it was handed in {when}: run grader autograde"
+        reason = f"it was handed in {when}: {TODO}"
     return [not_graded(exercise, f"not graded: {reason}") for exercise in exercises(chapter)]
 
 
@@ -171,10 +178,9 @@ def _causes(found: list[Result]) -> dict[str, list[str]]:
 
 def _metadata(classroom: Classroom, student: str, chapter: int) -> dict[str, Any]:
     try:
-        notebook = json.loads(classroom.autograded(student, chapter).read_text("utf-8"))
-    except OSError:
+        return json.loads(classroom.autograded(student, chapter).read_text("utf-8"))["metadata"]["minigrad"]
+    except (OSError, ValueError, KeyError, TypeError):
         return {}
-    return notebook["metadata"].get("minigrad", {})
 
 
 def write_csv(path: Path, rows: list[Row]) -> None:

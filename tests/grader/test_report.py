@@ -182,6 +182,19 @@ def test_what_waits_to_be_graded_is_left_empty_for_the_lms(room):
     os.utime(path, (before, before))
 
 
+def test_an_autograded_notebook_that_is_damaged_is_a_row_that_says_so(room):
+    path = room.autograded("=cy", 1)
+    before = path.read_bytes()
+    path.write_text("{ damaged")
+    try:
+        report(room, "--format", "canvas")
+        assert next(line for line in rows(room.folder / "canvas-chapter1.csv") if line[3] == "'=cy")[5] == ""
+        found = json.loads(report(room, "--json"))["students"]["=cy"]
+        assert found["exercises"][0]["diagnosis"].endswith("run grader autograde --again --chapter 1 --student =cy")
+    finally:
+        path.write_bytes(before)
+
+
 def test_an_unknown_format_is_a_sentence(room):
     said = grader("report", "--classroom", room.folder, "--format", "excel", status=2)
     assert "--format takes canvas or moodle." in said

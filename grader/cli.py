@@ -5,16 +5,31 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 from rich.markup import escape
 from tqdm import tqdm
+from typer.core import TyperGroup
 
 from .errors import CourseError
 
+
+class Stoppable(TyperGroup):
+    """The commands, each of which Ctrl-C ends with one sentence."""
+
+    def invoke(self, ctx: typer.Context) -> Any:
+        """Run a command."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            complain("Stopped; what was finished is kept: run the same command again to go on.")
+            raise typer.Exit(130) from None
+
+
 app = typer.Typer(
+    cls=Stoppable,
     add_completion=False,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
@@ -167,25 +182,25 @@ def autograde(
     """Compare every submission with torch.autograd and write the scores into the gradebook.
 
     What has not changed since it was graded is left alone. A run that was stopped goes on where it was.
+    Exits with 1 where the grader, nbgrader or a worker failed.
     """
+    from .grading import Fault
     from .grading import autograde as run
 
     room = _existing(classroom, unsafe, db)
     crew = _crew(workers, scheduler, unsafe)
     who = student or room.students(chapter)
-    try:
-        with tqdm(total=len(who), desc="grading", unit=" submissions", disable=None) as bar:
-            problems = run(room, chapter, student, crew, lambda *_: bar.update(), again)
-    except KeyboardInterrupt:
-        say("Stopped. Verdicts that were reached are kept: run the same command again to go on.")
-        raise typer.Exit(130) from None
+    with tqdm(total=len(who), desc="grading", unit=" submissions", disable=None) as bar:
+        problems = run(room, chapter, student, crew, lambda *_: bar.update(), again)
     if as_json:
         have = [name for name in who if name not in problems]
         print(json.dumps({"chapter": chapter, "graded": have, "problems": problems}, ensure_ascii=False, indent=1))
-        return
-    for name, problem in problems.items():
-        say(f"{name}: {problem}.")
-    say(f"{len(who) - len(problems)} submissions have a verdict; the gradebook is {room.gradebook_place}.")
+    else:
+        for name, problem in problems.items():
+            say(f"{name}: {problem}.")
+        say(f"{len(who) - len(problems)} submissions have a verdict; the gradebook is {room.gradebook_place}.")
+    if any(isinstance(problem, Fault) for problem in problems.values()):
+        raise typer.Exit(1)
 
 
 def _crew(workers: int, scheduler: str, unsafe: bool):  # noqa: ANN202
@@ -200,7 +215,7 @@ def _crew(workers: int, scheduler: str, unsafe: bool):  # noqa: ANN202
 
 @app.command()
 def feedback(chapter: Chapter = 1, student: Student = None, classroom: Folder = CLASSROOM, db: Database = "") -> None:
-    """Write each student's feedback page."""
+    """Write each student's feedback page; exit with 1 where nbgrader failed, or no page was written."""
     from .exercise import exercises
 
     exercises(chapter)
@@ -211,7 +226,7 @@ def feedback(chapter: Chapter = 1, student: Student = None, classroom: Folder = 
     if unknown := sorted(set(who) - set(room.students(chapter))):
         raise CourseError(f"There is no submission of chapter {chapter} by {', '.join(unknown)}.")
     _need_gradebook(room)
-    written = 0
+    written, failed = 0, False
     for name in tqdm(who, desc="feedback", unit=" pages", disable=None):
         if not room.autograded(name, chapter).is_file():
             say(f"{name}: no feedback page, because nothing was autograded.")
@@ -219,9 +234,12 @@ def feedback(chapter: Chapter = 1, student: Student = None, classroom: Folder = 
         problem = room.generate_feedback(name, chapter)
         written += not problem
         if problem:
+            failed = True
             say(f"{name}: no feedback page: {problem}.")
     example = next((page for name in who if (page := room.feedback(name, chapter)).is_file()), None)
     say(f"{written} feedback pages are in {room.folder / 'feedback'}" + (f", e.g. {example}." if example else "."))
+    if failed or not written:
+        raise typer.Exit(1)
 
 
 @app.command()

@@ -6,10 +6,12 @@ import; that is done where work was found.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import json
 import multiprocessing
 import os
+import signal
 import sys
 import weakref
 from collections.abc import Callable, Iterable, Iterator
@@ -30,6 +32,10 @@ if TYPE_CHECKING:
 
 Told = Callable[[str, str], None]  # called with a student and what went wrong ("" if nothing), once each
 AHEAD = 4  # jobs handed to the executor for each of its workers: none waits, and memory stays flat
+
+
+class Fault(str):
+    """A problem that is not the submission's own: the grader, nbgrader or a worker failed."""
 
 
 def need_sandbox(unsafe: bool) -> None:
@@ -65,6 +71,19 @@ def _do_here(job: Job) -> str:
     return do_here(job)
 
 
+@contextlib.contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Let Ctrl-C wait for the block's end: a worker that is half begun when this process ends says so at length."""
+    came: list[int] = []
+    heeded = signal.signal(signal.SIGINT, lambda number, _: came.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, heeded)
+        if came:
+            raise KeyboardInterrupt
+
+
 class Crew:
     """Who judges: any `concurrent.futures` executor.
 
@@ -85,13 +104,14 @@ class Crew:
 
     def submit(self, job: Job) -> Future[str]:
         """Hand a job to a worker."""
-        try:
-            self.begin()
-            future = self._executor.submit(self._do, job)
-        except BrokenExecutor:
-            self._executor = self._make()
-            future = self._executor.submit(self._do, job)
-        self._futures.add(future)
+        with _undisturbed():
+            try:
+                self.begin()
+                future = self._executor.submit(self._do, job)
+            except BrokenExecutor:
+                self._executor = self._make()
+                future = self._executor.submit(self._do, job)
+            self._futures.add(future)
         return future
 
     def dismiss(self) -> None:
@@ -135,7 +155,12 @@ def _context() -> BaseContext:
     context = multiprocessing.get_context("forkserver")
     # The last one is what torch imports when a backward pass is first given a gradient.
     context.set_forkserver_preload(["grader.light", "grader.work", "torch", "torch.fx.experimental.symbolic_shapes"])
-    forkserver.ensure_running()
+    # Ctrl-C, which the whole group of processes gets, is this one's matter; `work` lets the workers heed it in a job.
+    heeded = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        forkserver.ensure_running()
+    finally:
+        signal.signal(signal.SIGINT, heeded)
     return context
 
 
@@ -160,7 +185,8 @@ def autograde(
         again: tell nbgrader of every verdict, also of those that it knows.
 
     Returns:
-        Student → what went wrong outside the verdict itself, for those where something did.
+        Student → what went wrong outside the verdict itself, for those where something did; a `Fault` if it is not
+        the submission that is at fault.
 
     Raises:
         CourseError: no submissions, no sandbox, or a student who did not submit.
@@ -232,7 +258,8 @@ class _Run:
             raise failed
         if failed:
             reason = "its worker process ended" if isinstance(failed, BrokenExecutor) else "the grader itself failed"
-            self._finish(student, f"{reason} ({type(failed).__name__}: {failed}); run the command again")
+            words = f"{reason} ({type(failed).__name__}: {failed}); run the command again"
+            self._finish(student, Fault(words))
             return
         verdicts.save(self._classroom.folder / "verdicts", self._keys[student], job.result())
         self._tell(student)
@@ -267,7 +294,7 @@ class _Run:
         if not (self._classroom.submitted(student, self._chapter) / name).is_file():
             self._finish(student, f"{name} is missing from the submission")
             return
-        problem = self._classroom.autograde(student, self._chapter)
+        problem = Fault(self._classroom.autograde(student, self._chapter))
         if not problem:
             self._ledger.note(student, self._digests[student])
         self._finish(student, problem)

@@ -14,6 +14,7 @@ from grader.classroom import Classroom
 from grader.cli import app
 from grader.course import course_root, release_notebook
 from grader.exercise import exercises
+from grader.grading import Fault
 from grader.judge import Verdict
 from grader.nbgrader_plugin import write_into
 
@@ -74,6 +75,36 @@ def sentence(run):
 def test_what_is_foreseeable_ends_with_one_sentence(grader, tmp_path, arguments, words):
     run = grader(*(argument.format(tmp=tmp_path) for argument in arguments))
     assert words.format(tmp=tmp_path) in sentence(run)
+
+
+@pytest.mark.parametrize("problem, status", [(Fault("its worker process ended"), 1), ("it is missing", 0)])
+@pytest.mark.parametrize("form", [[], ["--json"]])
+def test_what_is_not_the_submissions_fault_is_no_success(grader, tmp_path, monkeypatch, problem, status, form):
+    monkeypatch.setattr("grader.grading.autograde", lambda *_: {"ada": problem})
+    run = grader("autograde", "--classroom", tmp_path, "--unsafe", *form)
+    assert run.returncode == status and str(problem) in run.stdout
+
+
+def test_feedback_that_fails_is_no_success(grader, tmp_path, monkeypatch):
+    room = Classroom(tmp_path)
+    for path in (room.submitted("ada", 1) / "one-step.ipynb", room.autograded("ada", 1), tmp_path / "gradebook.db"):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+    monkeypatch.setattr(Classroom, "generate_feedback", lambda *_: "nbgrader failed")
+    run = grader("feedback", "--classroom", tmp_path)
+    assert run.returncode == 1 and "ada: no feedback page: nbgrader failed." in run.stdout
+
+
+@pytest.mark.parametrize("command", ["autograde", "report"])
+def test_ctrl_c_is_a_sentence(grader, tmp_path, monkeypatch, command):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("grader.grading.autograde", interrupted)
+    monkeypatch.setattr(Classroom, "has_gradebook", interrupted)
+    run = grader(command, "--classroom", tmp_path)
+    assert run.returncode == 130 and not run.stdout
+    assert run.stderr == "grader: Stopped; what was finished is kept: run the same command again to go on.\n"
 
 
 def test_a_name_is_printed_as_it_is(capsys):

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
@@ -15,7 +16,7 @@ from grader.course import notebook_name
 from grader.demo import notebook_of, samples
 from grader.errors import CourseError
 from grader.execution import sandbox_problem
-from grader.grading import Crew, autograde
+from grader.grading import Crew, Fault, autograde
 from grader.work import do
 
 UNSAFE = bool(sandbox_problem())
@@ -145,7 +146,11 @@ def fails(job):
 def test_a_failed_regrade_leaves_no_old_score(room):
     hand_in(room, "ada", "right-with-a-stack")
     problems = autograde(room, 1, crew=Crew(lambda: ThreadPoolExecutor(1), 1, fails))
-    assert list(problems) == ["ada"] and "the grader itself failed (OSError: no space left)" in problems["ada"]
+    assert (
+        list(problems) == ["ada"]
+        and isinstance(problems["ada"], Fault)
+        and "the grader itself failed (OSError: no space left)" in problems["ada"]
+    )
     assert totals(room)["ada"] == 0 and not room.autograded("ada", 1).exists()
     assert autograde(room, 1, crew=THREAD) == {}
     assert totals(room)["ada"] == 16
@@ -200,6 +205,19 @@ def test_a_file_that_cannot_be_read_is_its_students_matter(room, monkeypatch):
     monkeypatch.setattr(Path, "read_bytes", read_bytes)
     autograde(room, 1, crew=THREAD)
     assert totals(room)["ada"] == before["ada"]
+
+
+def test_ctrl_c_waits_until_a_job_is_handed_on():
+    class Interrupted(Nobody):
+        def submit(self, fn, /, *args, **kwargs):
+            os.kill(os.getpid(), signal.SIGINT)
+            handed_on.append(Future())
+            return handed_on[0]
+
+    handed_on = []
+    with pytest.raises(KeyboardInterrupt):
+        Crew(Interrupted, 1).submit(None)
+    assert len(handed_on) == 1 and signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 def other_version(job):

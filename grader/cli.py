@@ -320,9 +320,9 @@ def validate(
     from .validate import validate as validate_notebook
 
     results = validate_notebook(notebook, unsafe)
-    for result in results:
-        say(line(result))
-    if not all(result.right for result in results):
+    for result, error in results:
+        say(line(result, error))
+    if not all(result.right for result, _ in results):
         raise typer.Exit(1)
 
 

@@ -30,8 +30,8 @@ from .assess import Result
 from .course import chapter_of, release_notebook
 from .exercise import exercises
 from .nbgrader_plugin import MARK, results_in
-from .render import CONTROL, page, without_file
-from .submission import grade_id
+from .render import CONTROL, page, sentences
+from .submission import grade_id, stopped
 
 TEMPLATES = Path(__file__).with_name("templates")
 NBGRADERS = Path(nbgrader.server_extensions.formgrader.__file__).parent / "templates"
@@ -65,13 +65,13 @@ class Explain(NbGraderPreprocessor):
         chapter = chapter_of(resources["nbgrader"]["assignment"])
         scores = {grade_id(c): c.metadata.nbgrader.get("score", 0.0) for c in nb.cells if grade_id(c)}
         known = {e.name: e for e in exercises(chapter)}
-        stopped = {grade_id(cell): words for cell in nb.cells if (words := _stopped(cell))}
+        errors = stopped(nb)
         rows = [
             Row(
                 result,
                 scores.get(known[result.exercise].graded_cell, 0.0),
                 known[result.exercise].title,
-                stopped.get(result.exercise, ""),
+                errors.get(result.exercise, ""),
             )
             for result in results_in(nb, chapter)
         ]
@@ -129,12 +129,9 @@ def _rows(rows: list[Row]) -> list[str]:
 def _words(row: Row) -> str:
     """What was found: a mark, sentences, and where to read again."""
     findings = [finding for finding in row.result.findings.values() if not finding.right]
-    sentences = [page(_shorter(line)) for line in row.result.sentences()]
-    if row.stopped and not row.result.right:
-        undone = all(finding.kind == "not done" for finding in findings)
-        sentences = [f"Your cell stopped with {page(row.stopped)}.", *([] if undone else sentences)]
+    said = [page(_shorter(line)) for line in sentences(row.result, row.stopped)]
     again = ", ".join(_link(section) for section in dict.fromkeys(f.section for f in findings if f.section))
-    lines = [f"{_mark(row)} {sentences[0]}", *sentences[1:], *([f"Read again: {again}"] if again else [])]
+    lines = [f"{_mark(row)} {said[0]}", *said[1:], *([f"Read again: {again}"] if again else [])]
     return "".join(f"<p>{line}</p>" for line in lines)
 
 
@@ -146,14 +143,6 @@ def _shorter(sentence: str) -> str:
         r"\1 is not there: no cell that ran defines it",
         sentence,
     )
-
-
-def _stopped(cell: NotebookNode) -> str:
-    """The error that a student's cell ended with; "" if there is none, or only that of an untouched stub."""
-    errors = [output for output in cell.get("outputs", []) if output.output_type == "error"]
-    if MARK in cell.metadata or not errors or errors[-1].ename == "NotImplementedError":
-        return ""
-    return without_file(f"{errors[-1].ename}: {errors[-1].evalue}")
 
 
 def _mark(row: Row) -> str:

@@ -38,9 +38,18 @@ def report(result: Result) -> str:
     return "\n".join(lines)
 
 
-def diagnosis(result: Result) -> str:
-    """A result in one line, for a table."""
-    return plain(" ".join(result.sentences()))
+def sentences(result: Result, stopped: str = "") -> list[str]:
+    """What is to be said of a result, where the learner's own cell ended with the error `stopped`, if with any."""
+    said = result.sentences()
+    if not stopped or result.right or result.state != "graded":
+        return said
+    undone = all(finding.kind == "not done" for finding in result.findings.values() if not finding.right)
+    return [f"Your cell stopped with {stopped.rstrip('.')}.", *([] if undone else said)]
+
+
+def diagnosis(result: Result, stopped: str = "") -> str:
+    """A result in one line, for a table; see `sentences`."""
+    return plain(" ".join(sentences(result, stopped)))
 
 
 def page(text: str) -> str:

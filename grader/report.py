@@ -25,6 +25,7 @@ from .diagnose import misconceptions_named
 from .exercise import exercises
 from .misconceptions import BANK
 from .nbgrader_plugin import results_in
+from .submission import stopped
 
 TODO = "run grader autograde"  # in a diagnosis that is about the class's files, and not about a student's work
 
@@ -91,14 +92,15 @@ def _chapter_rows(classroom: Classroom, gradebook: Gradebook, chapter: int) -> l
     rows, points = [], grades(gradebook, chapter)
     late = lateness(gradebook, chapter)
     for student in classroom.students(chapter):
-        for exercise, result in zip(exercises(chapter), results(classroom, student, chapter), strict=True):
+        found, errors = results_and_errors(classroom, student, chapter)
+        for exercise, result in zip(exercises(chapter), found, strict=True):
             if result.state == "graded" and exercise.graded_cell not in points.get(student, {}):
                 result = not_graded(exercise, f"not graded: the gradebook has no grade: {TODO}")
             score = points.get(student, {}).get(exercise.graded_cell, (0.0, 0.0))[1]
             state = result.state if result.state == "graded" else "not graded"
-            diagnosis = render.diagnosis(result).removeprefix("not graded: ")
-            found = (student, chapter, exercise.name, score, exercise.max_score, state, diagnosis)
-            rows.append(Row(*found, *late.get(student, (0.0, 0.0))))
+            diagnosis = render.diagnosis(result, errors.get(exercise.name, "")).removeprefix("not graded: ")
+            about = (student, chapter, exercise.name, score, exercise.max_score, state, diagnosis)
+            rows.append(Row(*about, *late.get(student, (0.0, 0.0))))
     return rows
 
 
@@ -118,18 +120,24 @@ def total(rows: list[Row]) -> float:
 
 def results(classroom: Classroom, student: str, chapter: int) -> list[Result]:
     """The results in a student's autograded notebook; without one, why there are none."""
+    return results_and_errors(classroom, student, chapter)[0]
+
+
+def results_and_errors(classroom: Classroom, student: str, chapter: int) -> tuple[list[Result], dict[str, str]]:
+    """A student's `results`, and for each exercise whose own cell ended with an error, which."""
     path, pending = classroom.autograded(student, chapter), waits(classroom, student, chapter)
     reason = f"{notebook_name(chapter)} is missing from the submission"
     if path.is_file() and not pending:
         try:
-            return results_in(nbformat.read(path, as_version=4), chapter)
+            notebook = nbformat.read(path, as_version=4)
+            return results_in(notebook, chapter), stopped(notebook)
         except Exception:  # of a damaged file, nbformat raises JSON, schema, key and attribute errors
             options = f"--again --chapter {chapter} --student {shlex.quote(student)}"
             reason = f"{path} is damaged: {TODO} {options}"
     if pending:
         when = "again after it was graded" if path.is_file() else "and not graded yet"
         reason = f"it was handed in {when}: {TODO}"
-    return [not_graded(exercise, f"not graded: {reason}") for exercise in exercises(chapter)]
+    return [not_graded(exercise, f"not graded: {reason}") for exercise in exercises(chapter)], {}
 
 
 def waits(classroom: Classroom, student: str, chapter: int) -> bool:

@@ -13,6 +13,8 @@ from typing import Any
 import nbformat
 from nbformat import NotebookNode
 
+from .render import without_file
+
 MOST_BYTES = 20_000_000
 MOST_CELLS = 500
 MOST_CHARACTERS = 200_000  # a cell's source; the longest of the course has some 2,000
@@ -75,6 +77,16 @@ def grade_id(cell: NotebookNode) -> str:
     marks = cell.metadata.get("nbgrader", {})
     found = marks.get("grade_id", "") if isinstance(marks, dict) else ""
     return found if isinstance(found, str) else ""
+
+
+def stopped(notebook: NotebookNode) -> dict[str, str]:
+    """Id of a cell → the error that it ended with; an untouched stub's is none."""
+    found = {}
+    for cell in notebook.cells:
+        errors = [output for output in cell.get("outputs", []) if output["output_type"] == "error"]
+        if errors and errors[-1]["ename"] != "NotImplementedError":
+            found[grade_id(cell)] = without_file(f"{errors[-1]['ename']}: {errors[-1]['evalue']}")
+    return found
 
 
 def given_cells(release: NotebookNode) -> dict[str, Given]:

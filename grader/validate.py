@@ -12,11 +12,11 @@ from .execution import Limits
 from .exercise import PUBLIC_SECRET
 from .grading import need_sandbox
 from .judge import judge
-from .submission import Unreadable, given_cells, grade_id, read_notebook, restore
+from .submission import Unreadable, given_cells, grade_id, read_notebook, restore, stopped
 
 
-def validate(path: Path, unsafe: bool = False, limits: Limits | None = None) -> list[Result]:
-    """The results of a notebook's exercises, reached as grading reaches them.
+def validate(path: Path, unsafe: bool = False, limits: Limits | None = None) -> list[tuple[Result, str]]:
+    """The results of a notebook's exercises, reached as grading reaches them, each with its cell's error, "" if none.
 
     Args:
         path: the notebook.
@@ -32,9 +32,13 @@ def validate(path: Path, unsafe: bool = False, limits: Limits | None = None) -> 
         release = release_notebook(chapter)
         restored = restore(notebook, release)
     except Unreadable as error:
-        raise CourseError(f"{error}: give a notebook of the course.") from None
+        raise CourseError(f"{str(error).replace(path.name, str(path), 1)}: give a notebook of the course.") from None
     need_sandbox(unsafe)
-    return list(judge(restored, release, chapter, "", PUBLIC_SECRET, unsafe, limits).results)
+    verdict = judge(restored, release, chapter, "", PUBLIC_SECRET, unsafe, limits)
+    for index, outputs in verdict.outputs.items():
+        restored.cells[index].outputs = outputs
+    errors = stopped(restored)
+    return [(result, errors.get(result.exercise, "")) for result in verdict.results]
 
 
 def _chapter(path: Path, names: set[str]) -> int:
@@ -42,11 +46,11 @@ def _chapter(path: Path, names: set[str]) -> int:
     shared = {n: len(names & {name for name in given_cells(release_notebook(n)) if name}) for n in chapters()}
     best = max(shared, key=lambda number: shared[number])
     if not shared[best]:
-        raise Unreadable(f"{path} has no cell of any chapter")
+        raise Unreadable(f"{path.name} has no cell of any chapter")
     return best
 
 
-def line(result: Result) -> str:
+def line(result: Result, error: str = "") -> str:
     """An exercise in a line: its name, its points on these inputs, and what was found."""
     points = f"{result.score:g} of {result.max_score:g}"
-    return f"{result.exercise:<20} {points:>8}   {'right' if result.right else render.diagnosis(result)}"
+    return f"{result.exercise:<20} {points:>8}   {'right' if result.right else render.diagnosis(result, error)}"

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from grader.course import release_notebook
-from grader.submission import Unreadable, given_cells, grade_id, read_notebook, restore
+from grader.submission import Unreadable, given_cells, grade_id, read_notebook, restore, stopped
 
 RELEASE = release_notebook(1)
 GIVEN = given_cells(RELEASE)
@@ -122,3 +122,12 @@ def test_a_missing_file_is_named(tmp_path):
 def test_another_courses_notebook_is_named():
     with pytest.raises(Unreadable, match="no cell of this chapter"):
         restore(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("1")]), RELEASE)
+
+
+def test_the_error_of_a_cell_is_found_unless_it_is_an_untouched_stubs():
+    notebook = release_notebook(1)
+    for cell in notebook.cells:
+        if grade_id(cell) in ("mul", "pow"):
+            name = "NotImplementedError" if grade_id(cell) == "pow" else "NameError"
+            cell.outputs = [nbformat.v4.new_output("error", ename=name, evalue="y (7.py, line 2)", traceback=[])]
+    assert stopped(notebook) == {"mul": "NameError: y (line 2)"}

@@ -4,13 +4,16 @@ import nbformat
 import pytest
 from typer.testing import CliRunner
 
+from grader.assess import Result
 from grader.cli import app
 from grader.course import release_path
 from grader.demo import notebook_of, samples, solution_notebook
 from grader.errors import CourseError
 from grader.execution import sandbox_problem
 from grader.exercise import exercises
-from grader.validate import validate
+from grader.finding import Finding
+from grader.submission import grade_id
+from grader.validate import line, validate
 
 UNSAFE = ["--unsafe"] if sandbox_problem() else []
 SAMPLES = {sample.student: sample for sample in samples(1)}
@@ -47,12 +50,28 @@ def test_the_line_of_a_wrong_exercise_says_what_is_wrong(tmp_path):
     assert lines["add"].endswith("2 of 2   right")
 
 
+def test_a_cell_that_stopped_is_named_in_its_exercises_line(tmp_path):
+    notebook = solution_notebook(1)
+    mul = next(cell for cell in notebook.cells if grade_id(cell) == "mul")
+    mul.source = f"import no_such_module\n{mul.source}"
+    nbformat.write(notebook, tmp_path / "a.ipynb")
+    lines = {line.split()[0]: line for line in run(tmp_path / "a.ipynb").output.splitlines() if line}
+    assert lines["mul"].endswith("Your cell stopped with ModuleNotFoundError: No module named 'no_such_module'.")
+
+
+def test_what_was_found_beside_the_error_is_said_too():
+    wrong = Result("mul", 0, 2, "graded", {"Mul": Finding("values", message="It differs.")})
+    assert line(wrong, "NameError: y").endswith("Your cell stopped with NameError: y. It differs.")
+    late = Result("mul", 0, 2, "not graded: it ran out of time", {})
+    assert line(late, "NameError: y").endswith("  not graded: it ran out of time")
+
+
 @pytest.mark.parametrize("text", [None, "", "{}", '{"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}'])
 def test_what_is_no_notebook_is_a_sentence(tmp_path, text):
     path = tmp_path / "a.ipynb"
     if text is not None:
         path.write_text(text)
-    with pytest.raises(CourseError, match="give a notebook of the course.$"):
+    with pytest.raises(CourseError, match=rf"^{path} .*: give a notebook of the course.$"):
         validate(path, True)
 
 

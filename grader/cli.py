@@ -156,15 +156,19 @@ def collect(
     chapter: Chapter = 1,
     classroom: Folder = CLASSROOM,
 ) -> None:
-    """Copy what students handed in into nbgrader's submitted/."""
+    """Copy what students handed in into nbgrader's submitted/. Exits with 1 where something was not collected."""
+    from .collect import NotCollected
     from .collect import collect as collect_inbox
     from .lms import unpacked
 
     room = _classroom(classroom)
     with unpacked(inbox) as (folder, left):
-        for sentence in [*left, *collect_inbox(room, folder, chapter)]:
-            say(sentence)
+        said = [*left, *collect_inbox(room, folder, chapter)]
+    for sentence in said:
+        say(sentence)
     say(f"{len(room.students(chapter))} submissions of chapter {chapter} are in {room.folder / 'submitted'}.")
+    if any(isinstance(sentence, NotCollected) for sentence in said):
+        raise typer.Exit(1)
 
 
 @app.command()

@@ -158,6 +158,15 @@ def test_an_unfinished_submission_folder_is_reported_not_fatal(grader, tmp_path)
     assert (room / "grades.csv").read_text().count("one-step.ipynb is missing") == 6
 
 
+def test_collect_fails_where_somebody_has_to_do_something(grader, tmp_path):
+    release = course_root() / "notebooks" / "chapter1" / "one-step.ipynb"
+    for student in "ada", "[x] bracket":
+        (tmp_path / "inbox" / student).mkdir(parents=True)
+        shutil.copy(release, tmp_path / "inbox" / student)
+    run = grader("collect", tmp_path / "inbox", "--classroom", tmp_path / "class")
+    assert run.returncode == 1 and "it is not collected" in run.stdout and "1 submissions" in run.stdout
+
+
 def test_a_submission_that_came_again_is_not_shown_with_its_old_verdict(grader, tmp_path, empty_gradebook):
     inbox, room = tmp_path / "inbox", tmp_path / "class"
     room.mkdir()

@@ -47,7 +47,7 @@ def found(inbox):
         (["学生/one-step.ipynb", "__MACOSX/ada/._one-step.ipynb"], {"学生"}),
         (["class/ada/one-step.ipynb", "class/bo/one-step.ipynb", "__MACOSX/class/ada/._one-step.ipynb"], {"ada", "bo"}),
         (["ada/attempt1/one-step.ipynb"], {"ada"}),
-        (["Ada_1_assignsubmission_file_/work/one-step.ipynb"], {"Ada"}),
+        (["Ada_1_assignsubmission_file_/mine/one-step.ipynb"], {"Ada"}),
         (["ada/one-step.ipynb", "ada/.ipynb_checkpoints/one-step-checkpoint.ipynb"], {"ada"}),
     ],
 )

@@ -54,6 +54,14 @@ def outcome(code: Callable[[], Any]) -> tuple[Any, str | None, str, list[str]]:
     return result, error, message, [w.category.__name__ for w in caught]
 
 
+def check_outcome(code: Callable[[Any], Any], what: str) -> None:
+    """Given either package, the code has the same result; or the same error, message and warnings."""
+    mine, theirs = outcome(lambda: code(minigrad)), outcome(lambda: code(torch))
+    assert mine[1:] == theirs[1:], what
+    if theirs[1] is None:
+        assert_same(mine[0], theirs[0], what)
+
+
 def check_operation(function: Callable[..., Any], arrays: list[np.ndarray], seed: int = 0, second: bool = True) -> None:
     """Value, gradient under a non-uniform upstream, and the gradient of that gradient."""
     draw = np.random.default_rng(seed)

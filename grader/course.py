@@ -111,6 +111,9 @@ def read_secret(classroom: Path) -> bytes:
             file.write(secrets.token_hex(32))
     except FileExistsError:
         pass
+    except OSError:  # a full disk, for one, which leaves an empty file
+        path.unlink(missing_ok=True)
+        raise
     secret = path.read_text().strip().encode()
     if not secret:
         raise CourseError(f"{path} is empty: remove it, and the grader makes a new one.")

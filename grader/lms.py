@@ -83,12 +83,22 @@ def _shared_folder(paths: list[str]) -> str:
     """The one folder that holds all students' folders, "" if there is none. Notebooks beside them are nobody's."""
     inside = [path.split("/") for path in paths if "/" in path and not path.startswith(("/", "../"))]
     tops = {parts[0] for parts in inside}
+    if len(tops) == 1 and _tell_students([parts[1] for parts in inside if parts[-1] != STAMP]):
+        return f"{min(tops)}/"
     below = {parts[1] for parts in inside if len(parts) > 2}
     if len(tops) != 1 or not below or any(map(is_attempt, below)) or MOODLE.fullmatch(min(tops)):
         return ""
     # One folder beside a notebook is one that a student made.
     alone = len(below) == 1 and any(len(parts) == 2 for parts in inside)
     return "" if alone else f"{min(tops)}/"
+
+
+def _tell_students(names: list[str]) -> bool:
+    """Whether each of the names tells a student, as Canvas's and Blackboard's do, and not the same one."""
+    canvas = {name: match["student"] + match["number"] for name in names if (match := CANVAS.fullmatch(name))}
+    blackboard = {name: match["head"] for name in names if (match := BLACKBOARD.fullmatch(name))}
+    told = blackboard | canvas
+    return len(told) == len(set(names)) and len(set(told.values())) > 1
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from .classroom import Classroom
 from .course import assignment, chapter_of
 from .errors import CourseError
 from .exercise import exercises
-from .report import TODO, Row, class_rows, known_chapters, total
+from .report import YET, Row, class_rows, known_chapters, total
 
 FORMULA = re.compile(r"[=\t\r]|[-+@].*[(|!]", re.DOTALL)
 Writer = Callable[[Path, Classroom, Gradebook, list[int]], Path]
@@ -80,7 +80,7 @@ def _students(
 def _graded(classroom: Classroom, rows: list[Row]) -> list[Row]:
     if not rows or not classroom.autograded(rows[0].student, rows[0].chapter).is_file():
         return []
-    return [] if any(row.state != "graded" and TODO in row.diagnosis for row in rows) else rows
+    return [] if any(row.state == YET for row in rows) else rows
 
 
 def _points(rows: list[Row]) -> str:

@@ -27,7 +27,7 @@ from .misconceptions import BANK
 from .nbgrader_plugin import results_in
 from .submission import stopped
 
-TODO = "run grader autograde"  # in a diagnosis that is about the class's files, and not about a student's work
+YET = "not graded yet"
 
 
 @dataclass(frozen=True)
@@ -38,8 +38,9 @@ class Row:
         student: nbgrader's id of the student.
         chapter, exercise: which exercise.
         score, max_score: points; a manual grade comes before the grader's.
-        state: `graded`, or `not graded: …` with the reason.
-        diagnosis: what was found, in words.
+        state: `graded`; `not graded`, where the work itself prevented it; `not graded yet`, where `grader autograde`
+            has to run first.
+        diagnosis: what was found, in words; or why it is not graded.
         seconds_late: how late the submission came, by its timestamp.txt and the chapter's due date; 0 if in time.
         penalty: the points that nbgrader's late policy takes from the whole submission.
     """
@@ -95,10 +96,10 @@ def _chapter_rows(classroom: Classroom, gradebook: Gradebook, chapter: int) -> l
         found, errors = results_and_errors(classroom, student, chapter)
         for exercise, result in zip(exercises(chapter), found, strict=True):
             if result.state == "graded" and exercise.graded_cell not in points.get(student, {}):
-                result = not_graded(exercise, f"not graded: the gradebook has no grade: {TODO}")
+                result = not_graded(exercise, f"{YET}: the gradebook has no grade: run grader autograde")
             score = points.get(student, {}).get(exercise.graded_cell, (0.0, 0.0))[1]
-            state = result.state if result.state == "graded" else "not graded"
-            diagnosis = render.diagnosis(result, errors.get(exercise.name, "")).removeprefix("not graded: ")
+            state = result.state.partition(":")[0]
+            diagnosis = render.diagnosis(result, errors.get(exercise.name, "")).removeprefix(f"{state}: ")
             about = (student, chapter, exercise.name, score, exercise.max_score, state, diagnosis)
             rows.append(Row(*about, *late.get(student, (0.0, 0.0))))
     return rows
@@ -126,18 +127,18 @@ def results(classroom: Classroom, student: str, chapter: int) -> list[Result]:
 def results_and_errors(classroom: Classroom, student: str, chapter: int) -> tuple[list[Result], dict[str, str]]:
     """A student's `results`, and for each exercise whose own cell ended with an error, which."""
     path, pending = classroom.autograded(student, chapter), waits(classroom, student, chapter)
-    reason = f"{notebook_name(chapter)} is missing from the submission"
+    why = f"not graded: {notebook_name(chapter)} is missing from the submission"
     if path.is_file() and not pending:
         try:
             notebook = nbformat.read(path, as_version=4)
             return results_in(notebook, chapter), stopped(notebook)
         except Exception:  # of a damaged file, nbformat raises JSON, schema, key and attribute errors
             options = f"--again --chapter {chapter} --student {shlex.quote(student)}"
-            reason = f"{path} is damaged: {TODO} {options}"
+            why = f"{YET}: {path} is damaged: run grader autograde {options}"
     if pending:
-        when = "again after it was graded" if path.is_file() else "and not graded yet"
-        reason = f"it was handed in {when}: {TODO}"
-    return [not_graded(exercise, f"not graded: {reason}") for exercise in exercises(chapter)], {}
+        again = "it was handed in again after it was graded: " if path.is_file() else ""
+        why = f"{YET}: {again}run grader autograde"
+    return [not_graded(exercise, why) for exercise in exercises(chapter)], {}
 
 
 def waits(classroom: Classroom, student: str, chapter: int) -> bool:
@@ -246,7 +247,7 @@ def _words(rows: list[Row]) -> str:
     said: dict[str, list[str]] = {}
     for row in rows:
         if row.state != "graded" or row.score < row.max_score:
-            state = "" if row.state == "graded" else "not graded: "
+            state = "" if row.state == "graded" else f"{row.state}: "
             said.setdefault(state + row.diagnosis, []).append(row.exercise)
     lines = [f"{'all' if len(names) == len(rows) else ', '.join(names)}: {words}" for words, names in said.items()]
     return "\n".join([*(lines or ["graded: all right"]), *_late(rows[0])])

@@ -124,7 +124,7 @@ def test_feedback_makes_no_gradebook_and_a_report_on_an_empty_one_grades_nobody(
     assert not room.has_gradebook()
     shutil.copy(empty_gradebook, tmp_path)
     printed = grader("report", "--classroom", tmp_path).stdout
-    assert "not graded: the gradebook has no grade: run grader autograde" in printed
+    assert "not graded yet: the gradebook has no grade: run grader autograde" in printed
     assert "1 students: 0 graded" in printed
 
 

@@ -44,6 +44,7 @@ def found(inbox):
         (["Ada Lovelace_4711_assignsubmission_file_/one-step.ipynb"], {"Ada Lovelace"}),
         (["Ada Lovelace_4711_assignsubmission_file_one-step.ipynb"], {"Ada Lovelace"}),
         (["lovelaceada_1_2_one-step.ipynb", "bo_LATE_3_4_one-step.ipynb"], {"lovelaceada", "bo"}),
+        (["class/lovelaceada_1_2_one-step.ipynb", "class/bo_LATE_3_4_one-step.ipynb"], {"lovelaceada", "bo"}),
         (["学生/one-step.ipynb", "__MACOSX/ada/._one-step.ipynb"], {"学生"}),
         (["class/ada/one-step.ipynb", "class/bo/one-step.ipynb", "__MACOSX/class/ada/._one-step.ipynb"], {"ada", "bo"}),
         (["ada/attempt1/one-step.ipynb"], {"ada"}),
@@ -161,3 +162,12 @@ def test_collect_takes_what_was_unpacked(zipped, tmp_path):
         said = collect(room, folder, 1)
     assert room.students(1) == ["ada", "bo"] and said == ["bo: one-step-2.ipynb was taken for one-step.ipynb."]
     assert (room.submitted("ada", 1) / "one-step.ipynb").read_bytes() == NOTEBOOK
+
+
+def test_a_students_own_folder_may_hold_a_file_with_the_lmss_name(zipped):
+    assert found(zipped("ada/lovelaceada_1_2_one-step.ipynb"))[0] == {"ada": ["lovelaceada_1_2_one-step.ipynb"]}
+
+
+def test_blackboards_files_may_be_in_a_folder(zipped):
+    names = [f"class/Chapter 1_{name}_attempt_2026-11-20-18-30-00_one-step.ipynb" for name in ("ada", "bo")]
+    assert set(found(zipped(*names))[0]) == {"ada", "bo"}

@@ -25,3 +25,4 @@ def test_who_handed_in_no_notebook_has_an_empty_field(tmp_path):
     room.autograded("ada", 1).parent.mkdir(parents=True)
     room.autograded("ada", 1).touch()
     assert _graded(room, rows) == rows
+    assert _graded(room, [Row("ada", 1, "mul", 0, 2, "not graded yet", "it was handed in")]) == []

@@ -87,6 +87,13 @@ def test_a_definition_that_is_not_in_the_engine_is_noticed(names, capsys):
     assert "Your Neg is not in the engine: put @workshop.part above it" in printed(capsys, "neg-sub")
 
 
+def test_a_definition_that_was_never_in_the_engine_is_noticed(names, capsys):
+    run(NEG.format(value="-x", rule="-grad").replace("@workshop.part", ""), names)
+    assert "Your Neg is not in the engine: put @workshop.part above it" in printed(capsys, "neg-sub")
+    with pytest.raises(notebook.NotRight, match="^Your Neg is not in the engine"):
+        notebook.graded("neg-sub")
+
+
 def test_a_graded_cell_fails_with_one_line(names):
     with pytest.raises(notebook.NotRight, match="^Neg: Not done yet") as caught:
         notebook.graded("neg-sub")

@@ -75,6 +75,7 @@ ax.plot(2, y.item(), "o", color="black")
 ax.annotate("(2, 63)", (2, y.item()), (1.25, 68))
 ax.set_xlabel("x")
 ax.legend()
+del x, y  # so that no code of yours finds them by accident
 figure.show(
     fig,
     "The curve of the polynomial is flat near x = −0.7 and steep at x = 2, where a straight line of slope 93 touches "
@@ -118,7 +119,8 @@ except workshop.NotBuiltYet as error:
 #
 # An exercise has a text, a cell for your code, a check and a locked cell with the points. Replace the two lines
 # `# YOUR CODE HERE` and `raise NotImplementedError(…)`, run your cell, then the two cells below it. The locked
-# one ends in an error as long as your answer is not right.
+# one ends in an error as long as your answer is not right. A run of many cells stops there: go on below it with
+# Shift+Enter.
 #
 # Try the hints as well: click on one, and it unfolds. The last one is almost the solution. Nobody counts them.
 #
@@ -262,4 +264,4 @@ for values in (np.array([1.0, 5.0, 6.0]), np.array([1.0, 5.0]), np.ones((2, 3)))
 #
 # ## What comes next
 #
-# In chapter 1 you write the rules of five operations, and the walk that makes 93 of them.
+# In chapter 1 you write the rules of five operations, and the walk that turns them into the 93.

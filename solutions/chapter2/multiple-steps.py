@@ -54,6 +54,7 @@ out.backward()
 print(out)
 print(x.grad)
 print(y.grad)
+del x, y, z, out  # so that no rule of yours finds them by accident
 
 # %% [markdown]
 # <details><summary>Answer</summary>
@@ -238,7 +239,8 @@ graded("unbroadcast")
 # `x.sum()` takes all elements, `x.sum(dim=1)` those along axis 1, and `keepdim=True` keeps that axis with length 1.
 # The base class `Reduction` looks after the shapes:
 #
-# - `self.axes(x, dim, keepdim)`, in `forward`, remembers the shape of `x` and returns NumPy's `axis`;
+# - `self.axes(x, dim, keepdim)`, in `forward`, remembers the shape of `x`, for the other two, and returns NumPy's
+#   `axis`;
 # - `self.spread(value)` repeats a value in the result's shape over the shape of `x`;
 # - `self.count()` is the number of elements that each result was made of.
 #
@@ -517,7 +519,7 @@ for function in (unbroadcast, does_nothing):
 # <details><summary>What you saw</summary>
 #
 # None. The bias has grown from 3 numbers to 12, NumPy broadcasts on, and learning is four times too slow. Only a
-# leaf's `.grad` refuses a wrong shape.
+# `.grad` refuses a wrong shape.
 # </details>
 #
 # ## A test without any rule

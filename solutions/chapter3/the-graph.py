@@ -57,6 +57,7 @@ while node.next_functions:
     print(type(node).__name__, "->", below)
     node = node.next_functions[0][0]
 print(type(node).__name__)
+del x, y, z, out, node, below  # so that no code of yours finds them by accident
 
 # %% [markdown]
 # <details><summary>Answer</summary>

@@ -49,7 +49,6 @@
 
 # %% tags=["demonstration"] nbgrader={"grade": false, "grade_id": "torch-snippet", "locked": true, "schema_version": 3, "solution": false, "task": false}
 import torch
-import torch.nn.functional as F
 
 torch.set_printoptions(sci_mode=False)  # no powers of ten
 torch.manual_seed(4)
@@ -60,7 +59,7 @@ w = torch.randn(5, 3, requires_grad=True)
 b = torch.randn(3, requires_grad=True)
 
 z = torch.matmul(x, w) + b  # or x @ w + b
-loss = F.binary_cross_entropy_with_logits(z, y)
+loss = torch.nn.functional.binary_cross_entropy_with_logits(z, y)
 print("Gradient function for z =", z.grad_fn.name())
 print("Gradient function for loss =", loss.grad_fn.name())
 
@@ -250,7 +249,7 @@ graded("sigmoid")
 # ## A loss that overflows
 #
 # One logit's loss was $\log(1 + e^z) - zy$. The first term is called **softplus**. Here it is as it stands, in the
-# engine's usual 32-bit numbers (`float32`), with its slope. Where will it go wrong?
+# engine's usual `float32` numbers, with its slope. Where will it go wrong?
 
 # %% tags=["demonstration"] nbgrader={"grade": false, "grade_id": "as-it-stands", "locked": true, "schema_version": 3, "solution": false, "task": false}
 from grader import figure
@@ -289,7 +288,7 @@ figure.show(
 # <details><summary>What you saw</summary>
 #
 # $e^{89}$ is more than the largest `float32` number, $3.4 \cdot 10^{38}$, and becomes ∞. So does its logarithm, and the
-# slope is ∞/∞: NaN, *not a number*. One NaN spoils every gradient. Yet the right answers are harmless: about $z$,
+# slope is 1/∞ times ∞: NaN, *not a number*. One NaN spoils every gradient. The right answers are harmless: about $z$,
 # and 1. In `float64` it happens at $z = 710$.
 # </details>
 #
@@ -425,7 +424,7 @@ graded("bce-with-logits")
 #
 # <details><summary>Hint 1: the idea</summary>
 #
-# The PyTorch cell at the top does it; `F` is minigrad's now.
+# The PyTorch cell at the top does it; `F` is minigrad's `nn.functional`.
 # </details>
 # <details><summary>Hint 2: the formula</summary>
 #

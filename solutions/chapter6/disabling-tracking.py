@@ -468,8 +468,8 @@ graded("loud")
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# Two were lucky finds. As an attribute, `w.require_grad = True` is accepted and read by nobody. And `bce(x, y)` is
-# refused only where sizes differ.
+# Two were lucky finds. As an attribute, `w.require_grad = True` is accepted and read by nobody. And where sizes
+# agree, `bce(x, y)` runs; only `backward` complains.
 # </details>
 #
 # ## Errors that keep silent

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +23,7 @@ UNMEASURED = 1e-11  # a central finite difference is off by 1e-10 at the very be
 SMALLEST = 1e-3  # numbers below this are compared as if they were as large: what cancels leaves rounding behind
 
 NO_RETURN = "is a `return` missing?"
+WORDS = ("the ", "what ", "gradient ")  # with which a place begins that is no name
 KINDS = {"tensor": "a Tensor", "array": "an array", "number": "a number", "none": "None", "flag": "a flag"}
 
 
@@ -74,7 +76,8 @@ def _ended(got: Seen | None) -> Finding | None:
             "not done", "", f"Not done yet: {f'{where} is still to be written' if stub else message.rstrip('.')}."
         )
     line = f" at: {got.flags['line']}" if got.flags.get("line") else ""
-    return Finding("raised", str(got.flags.get("line", "")), f"Your code stopped with {kind}: {message}{line}")
+    blank = "A blank, `...`, is still there. " if "ellipsis" in message else ""
+    return Finding("raised", str(got.flags.get("line", "")), f"{blank}Your code stopped with {kind}: {message}{line}")
 
 
 def _compare_one(got: Seen, want: Seen, allowed: float) -> Finding | None:
@@ -127,7 +130,7 @@ def _compare_numbers(got: Seen, want: Seen, allowed: float) -> Finding | None:
 def _pattern(mine: np.ndarray, theirs: np.ndarray) -> str:
     """What the difference looks like, where it has a simple form; no number of torch's is shown."""
     if not mine.any():
-        return ": it is zero everywhere"
+        return ": it is zero everywhere" if mine.size > 1 else ": it is zero"
     if _close(mine, -theirs):
         return ": its sign is turned round everywhere"
     if np.allclose(mine, theirs, rtol=1e-4, atol=1e-4 * scale(theirs)):
@@ -167,6 +170,11 @@ def _about_grad(place: str) -> bool:
 
 def _subject(place: str) -> str:
     """A place as what a sentence is about: what a comma adds to it ends with a comma, too."""
-    first_word = place.split(" ", 1)[0]
-    text = place[:1].upper() + place[1:] if first_word.isalpha() else place  # "a.grad of …" and "square(x)" are names
-    return f"{text}," if ", " in place else text
+    text = place[:1].upper() + place[1:] if place.startswith(WORDS) else place  # `x itself …` begins with a name
+    return f"{text}," if ", " in _outside_parentheses(place) else text
+
+
+def _outside_parentheses(text: str) -> str:
+    """The text without what stands in parentheses: the commas of a shape, or of a call."""
+    shorter = re.sub(r"\([^()]*\)", "", text)
+    return text if shorter == text else _outside_parentheses(shorter)

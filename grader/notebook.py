@@ -120,16 +120,9 @@ def stale(exercise: Exercise) -> list[str]:
     parts = {part.name: part for part in workshop.PARTS}
     for name in exercise.points:
         mine = _names_here().get(name)
-        if mine is not None and name in parts and not _in_engine(parts[name], mine):
+        if mine is not None and name in parts and not workshop.places.stands(parts[name], mine):
             said.append(f"Your {name} is not in the engine: put @workshop.part above it and run its cell again.")
     return said
-
-
-def _in_engine(part: workshop.places.Part, mine: Any) -> bool:
-    try:
-        return workshop.places.stands(part, mine)
-    except workshop.NotBuiltYet:  # what stands there answers no question: nothing has been put in its place
-        return False
 
 
 def _stopped(exercise: Exercise) -> list[str]:

@@ -319,6 +319,7 @@ class Function(metaclass=Rules):
                 below = rule(self, grad, *takes(saved))
             try:
                 if below.shape != edges[i].out_shape:
+                    check_fits(rule, below.shape, edges[i].out_shape)
                     below = unbroadcast.unbroadcast(below, edges[i].out_shape)
             except AttributeError:
                 raise no_array(rule.__qualname__, below) from None
@@ -405,6 +406,16 @@ def no_array(where: str, found: Any) -> TypeError:
     if found is None:
         return TypeError(f"{where} returned None: is its `return` missing?")
     return TypeError(f"{where} returned {found!r:.40}, of type {type(found).__name__}; it has to return an array.")
+
+
+def check_fits(rule: Any, found: tuple[int, ...], wanted: tuple[int, ...]) -> None:
+    """RuntimeError for a rule whose gradient has a shape to which its input does not broadcast."""
+    pairs = zip(reversed(wanted), reversed(found), strict=False)
+    if len(found) < len(wanted) or any([n not in (1, m) for n, m in pairs]):
+        raise RuntimeError(
+            f"{rule.__qualname__} returned an invalid gradient: got {list(found)} but expected shape compatible with "
+            f"{list(wanted)}"
+        )
 
 
 def owned(grad: Any) -> Tensor:

@@ -14,6 +14,7 @@ from types import CodeType
 from typing import Any
 
 DEFINITION = ast.ClassDef | ast.FunctionDef
+MADE = {"__dict__", "__weakref__", "names", "plans"}  # what Python, and Function, add to a class themselves
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,7 @@ class Misconception:
         advice: the sentence that the learner reads; it names the mistake, not the solution.
         section: the heading of the chapter that treats it.
         of: the two misconceptions that it is made of, where it is two at once.
+        written_as: what its definition is called in the bank.
     """
 
     name: str
@@ -39,6 +41,7 @@ class Misconception:
     section: str
     variants: tuple[Any, ...] = ()
     of: tuple[str, ...] = ()
+    written_as: str = ""
 
     @property
     def definitions(self) -> tuple[Any, ...]:
@@ -47,8 +50,8 @@ class Misconception:
 
     def text(self) -> str:
         """The wrong definition as a learner would have written it."""
-        text = written(self.definition.__module__)[self.definition.__name__]
-        return re.sub(rf"\b{self.definition.__name__}\b", self.replaces, text)
+        text = written(self.definition.__module__)[self.written_as]
+        return re.sub(rf"\b{self.written_as}\b", self.replaces, text)
 
 
 @functools.cache  # Python would parse the whole module for each of its classes
@@ -66,16 +69,26 @@ def collector() -> tuple[list[Misconception], Callable[..., Any], Callable[..., 
 
     def misconception(name: str, *, exercise: str, replaces: str, section: str, advice: str) -> Callable[[Any], Any]:
         def add(definition: Any) -> Any:
-            found.append(Misconception(name, exercise, replaces, definition, advice, section))
+            written_as = definition.__name__
+            rename(definition, replaces)
+            found.append(Misconception(name, exercise, replaces, definition, advice, section, written_as=written_as))
             return definition
 
         return add
 
     def variant(definition: Any) -> Any:
+        rename(definition, found[-1].replaces)
         found[-1] = replace(found[-1], variants=(*found[-1].variants, definition))
         return definition
 
     return found, misconception, variant
+
+
+def rename(definition: Any, name: str) -> None:
+    """Give a definition the name that it has in a learner's notebook: messages of errors repeat it."""
+    for function in methods(definition).values():
+        function.__qualname__ = f"{name}.{function.__name__}"
+    definition.__name__ = definition.__qualname__ = name
 
 
 def together(one: Misconception, other: Misconception, definition: Any) -> Misconception:
@@ -104,6 +117,7 @@ def pairing(found: list[Misconception]) -> tuple[list[Misconception], Callable[.
         by_name = {m.name: m for m in found}
 
         def add(definition: Any) -> Any:
+            rename(definition, by_name[one].replaces)
             pairs.append(together(by_name[one], by_name[other], definition))
             return definition
 
@@ -131,8 +145,13 @@ def blends(misconceptions: Iterable[Misconception], reference: Any) -> Iterator[
             used = list(dict.fromkeys(m for m in choice.values() if m))
             if len(used) == count:
                 taken = {name: methods(m.definition)[name] for name, m in choice.items() if m}
-                blend = type(used[0].replaces, reference.__bases__, {**methods(reference), **taken})
+                blend = type(used[0].replaces, reference.__bases__, {**body(reference), **taken})
                 yield replace(used[0], definition=blend, variants=()) if count == 1 else together(*used, blend)
+
+
+def body(definition: type) -> dict[str, Any]:
+    """What the statement `class` was given: methods, and settings such as `promotes`."""
+    return {name: value for name, value in vars(definition).items() if name not in MADE}
 
 
 def changed(definition: Any, reference: Any) -> dict[str, Any]:

@@ -10,13 +10,14 @@ from __future__ import annotations
 from typing import Any, TypeVar
 
 from . import places, shelf, source
-from .later import NotBuiltYet, NotWrittenYet
+from .later import NoSuchPart, NotBuiltYet, NotWrittenYet
 from .parts import PARTS, Part, built_by
 from .places import own_parts, using
 from .source import BadSource, write_before
 
 __all__ = [
     "PARTS",
+    "NoSuchPart",
     "NotBuiltYet",
     "NotWrittenYet",
     "Part",
@@ -67,12 +68,12 @@ def part(definition: Definition) -> Definition:
     """Put the learner's class or function into the running engine, in the place of the same name.
 
     Raises:
-        ValueError: the open chapter builds no part of that name.
+        NoSuchPart: the open chapter builds no part of that name; it is a ValueError.
     """
     name = definition.__name__  # type: ignore[attr-defined]
     asked = [part.name for part in PARTS if part.chapter == _opened or not _opened]
     if name not in asked:
-        raise ValueError(f"{name} is no part that this chapter builds; it builds {', '.join(asked)}.")
+        raise NoSuchPart(f"{name} is no part that this chapter builds; it builds {', '.join(asked)}.")
     found = places.find(name)
     places.install(found, definition)
     _learners[found.name] = definition

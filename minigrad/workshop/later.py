@@ -5,11 +5,19 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 
-class NotBuiltYet(RuntimeError):
-    """A part of the engine that a later chapter builds was asked for."""
+class Sentence(Exception):
+    """An error that a notebook shows without its traceback: what it says is all that there is to know."""
 
     def _render_traceback_(self) -> list[str]:  # IPython asks an exception for its own rendering
         return [f"{type(self).__name__}: {self}"]
+
+
+class NoSuchPart(Sentence, ValueError):
+    """A definition has a name that no part of the open chapter has."""
+
+
+class NotBuiltYet(Sentence, RuntimeError):
+    """A part of the engine that a later chapter builds was asked for."""
 
 
 class NotWrittenYet(NotBuiltYet, NotImplementedError):

@@ -43,6 +43,8 @@ def current(part: Part) -> Any:
 def stands(part: Part, definition: Any) -> bool:
     """Whether `definition` stands in the part's place now, be it inside a property or a method of the class."""
     now = current(part)
+    if isinstance(now, Later):
+        return False
     return any(definition is each for each in (now, getattr(now, "fget", None), getattr(now, "__func__", None)))
 
 

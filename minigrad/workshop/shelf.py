@@ -79,7 +79,7 @@ def keep(part: Part, definition: Any) -> None:
     """
     text = source.decorators(part) + text_of(definition)
     if missing := missing_names(text, part):
-        raise CannotKeep(f"it uses {', '.join(missing)} from another cell; define or import it inside {part.name}")
+        raise CannotKeep(f"it uses {', '.join(missing)} from outside; define or import it inside {part.name}")
     mine = {other.name: found for other in PARTS if (found := _readable(other))} | {part.name: text}
     source.write_package(folder(), {p.name: mine.get(p.name, source.stand_in(p)) for p in PARTS})
 

@@ -60,6 +60,16 @@ def test_what_a_comma_adds_ends_with_a_comma():
     assert said.startswith("The gradient of x in x * y, on single numbers, differs from torch's: its sign")
 
 
+def test_a_shapes_comma_adds_nothing_and_a_name_stays_as_it_is():
+    place = "x itself after unbroadcast(x, (2, 1)) on an x of shape (2, 3)"
+    assert found(seen(-TRUE, place=place), seen(place=place)).message.startswith(f"{place} differs from torch's")
+
+
+def test_a_blank_that_is_left_is_said_to_be():
+    got = seen(None, "raised", "", type="TypeError", message="unsupported operand: 'float' and 'ellipsis'")
+    assert found(got).message.startswith("A blank, `...`, is still there. Your code stopped with TypeError")
+
+
 def test_rounding_is_no_word_for_what_is_counted():
     count = found(seen(np.array(3.0), "number", "int64"), seen(np.array(4.0), "number", "int64"))
     assert count.kind == "values" and not count.comparison

@@ -2,10 +2,11 @@
 
 import pytest
 
+from grader.diagnose import answer_with, same
 from grader.misconceptions import BANK
 
 from . import accept, kill, mutants, page, reference
-from .cases import EXERCISES
+from .cases import EXERCISES, define, drawn
 
 PARTS = [(exercise, part) for exercise in EXERCISES for part in exercise.points]
 EVERY = 12  # of the mutants, the short form tries one in so many
@@ -39,6 +40,19 @@ def test_every_part_is_written_in_five_right_ways(exercise, part):
 def test_two_mistakes_at_once_are_named(exercise):
     for found in kill.pairs(exercise.name, range(100, 101), most=8):
         assert found.rejected == found.seen and found.named_right == found.seen, found.name
+
+
+@pytest.mark.parametrize("exercise", [e for e in EXERCISES if e.name in BANK], ids=lambda e: e.name)
+def test_a_learners_cell_answers_as_the_banks_definition_does(exercise):
+    """What an answer says of itself, as an error's message does, is the same wherever it was defined."""
+    inputs = drawn(exercise, 100)
+    for known in BANK[exercise.name]:
+        own = {known.replaces: inputs[known.replaces]}
+        cell = define(exercise, known.text())
+        mine, banks = (
+            answer_with(exercise, own, {known.replaces: d}) for d in (cell[known.replaces], known.definition)
+        )
+        assert same(mine, banks), known.name
 
 
 def test_a_misconception_is_not_let_through_in_another_exercise():

@@ -119,9 +119,16 @@ def test_a_part_that_leans_on_another_cell_is_not_kept_and_says_why(bench):
     bench.open(1)
     bench.part(cell(HELPED))
     assert bench.keep("Mul").startswith(
-        "Mul is right, but not kept for the next chapter: it uses scale from another cell"
+        "Mul is right, but not kept for the next chapter: it uses scale from outside; define or import it inside Mul"
     )
     assert shelf.kept(workshop.places.find("Mul")) is None
+
+
+def test_a_name_that_is_no_part_is_one_sentence(bench):
+    bench.open(1)
+    with pytest.raises(ValueError, match="^Mull is no part that this chapter builds; it builds Add, Mul,") as caught:
+        bench.part(cell(CELL.replace("Mul", "Mull")))
+    assert caught.value._render_traceback_() == [f"NoSuchPart: {caught.value}"]
 
 
 def test_a_damaged_my_minigrad_is_reported_and_left_alone(bench, capsys):

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import warnings
+from numbers import Number
 from typing import Any
 
 import numpy as np
 
 from . import dtypes
 from .ops.shape import sizes
-from .tensor import Tensor, check_tensors, wrap
+from .tensor import Tensor, check_tensors, kind_of, one_number, wrap
+
+SEQUENCES = (list, tuple, np.ndarray)
 
 
 def tensor(data: Any, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:
@@ -34,29 +37,55 @@ def tensor(data: Any, *, dtype: Any = None, requires_grad: bool = False) -> Tens
     if isinstance(data, np.ndarray | np.generic):
         array = np.array(data, dtype=wanted)
     else:
-        array = gathered(data)
-        if wanted is None:
-            wanted = dtypes.default.numpy if array.dtype.kind == "f" else array.dtype
-        array = array.astype(wanted)
+        kinds: set[type] = set()
+        array = gathered(plain(data, kinds))
+        if wanted is None and array.dtype.kind == "f":
+            wanted = np.float64 if np.float64 in kinds else np.float32
+        array = array.astype(wanted or array.dtype)
     dtypes.of_numpy(array.dtype)
     return leaf(array, requires_grad)
 
 
+def plain(data: Any, kinds: set[type]) -> Any:
+    """Nested sequences of numbers and arrays, from sequences that may hold tensors of one element too.
+
+    Adds to `kinds` the types of what it finds: NumPy's float64 decides the dtype, Python's float does not.
+    """
+    if isinstance(data, list | tuple):
+        return [plain(item, kinds) for item in data]
+    if isinstance(data, Tensor):
+        one_number(data)
+        data = data._array.reshape(())[()]
+    elif isinstance(data, str):
+        raise TypeError("new(): invalid data type 'str'")
+    elif not isinstance(data, Number | np.generic | np.ndarray):
+        raise RuntimeError(f"Could not infer dtype of {type(data).__name__}")
+    kinds.add(data.dtype.type if isinstance(data, np.ndarray) else type(data))
+    return data
+
+
 def gathered(data: Any) -> np.ndarray:
-    """One array of nested sequences of numbers and tensors; ValueError when their lengths differ."""
+    """One array of nested sequences; ValueError or TypeError when their lengths differ."""
     try:
         return np.array(data)
-    except ValueError:
-        raise ValueError("expected sequences of equal length at every dimension") from None
-    except RuntimeError:  # a tensor that requires grad does not show NumPy its array
-        return gathered(plain(data))
+    except ValueError as error:
+        raise misfit(data, lengths(data)) or error from None
 
 
-def plain(data: Any) -> Any:
-    """Nested sequences of numbers, from sequences that hold tensors."""
-    if isinstance(data, Tensor):
-        return data.tolist()
-    return [plain(item) for item in data] if isinstance(data, (list, tuple)) else data
+def lengths(data: Any) -> list[int]:
+    """The lengths that the first element of each sequence asks for."""
+    return [len(data), *lengths(data[0])] if isinstance(data, SEQUENCES) and len(data) else []
+
+
+def misfit(data: Any, wanted: list[int], dim: int = 0) -> Exception | None:
+    """torch's error for the first sequence that has not the length of the others in its dimension."""
+    if dim == len(wanted):
+        return TypeError(f"must be real number, not {kind_of(data)}") if isinstance(data, SEQUENCES) else None
+    if not isinstance(data, SEQUENCES):
+        return TypeError("not a sequence")
+    if len(data) != wanted[dim]:
+        return ValueError(f"expected sequence of length {wanted[dim]} at dim {dim} (got {len(data)})")
+    return next(filter(None, (misfit(item, wanted, dim + 1) for item in data)), None)
 
 
 def leaf(array: np.ndarray, requires_grad: bool) -> Tensor:
@@ -76,12 +105,12 @@ def created(array: np.ndarray, dtype: Any, requires_grad: bool) -> Tensor:
 
 def zeros(*size: Any, dtype: Any = None, requires_grad: bool = False) -> Tensor:
     """Zeros of the given shape."""
-    return created(np.zeros(sizes(size), dtypes.to_numpy(dtype) or np.float32), dtype, requires_grad)
+    return created(np.zeros(shape_of(size), dtypes.to_numpy(dtype) or np.float32), dtype, requires_grad)
 
 
 def ones(*size: Any, dtype: Any = None, requires_grad: bool = False) -> Tensor:
     """Ones of the given shape."""
-    return created(np.ones(sizes(size), dtypes.to_numpy(dtype) or np.float32), dtype, requires_grad)
+    return created(np.ones(shape_of(size), dtypes.to_numpy(dtype) or np.float32), dtype, requires_grad)
 
 
 def empty(*size: Any, dtype: Any = None, requires_grad: bool = False) -> Tensor:
@@ -91,9 +120,27 @@ def empty(*size: Any, dtype: Any = None, requires_grad: bool = False) -> Tensor:
 
 def full(size: Any, fill_value: Any, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:
     """`fill_value` in the given shape; its type decides the dtype."""
-    value = fill_value.item() if isinstance(fill_value, Tensor) else fill_value
+    if not isinstance(size, tuple | list):
+        raise TypeError(f"full(): argument 'size' (position 1) must be tuple of ints, not {kind_of(size)}")
+    value = number(fill_value)
+    if not isinstance(value, int | float):
+        raise TypeError(f"full(): argument 'fill_value' (position 2) must be Number, not {kind_of(value)}")
     wanted = dtypes.to_numpy(dtype) or dtypes.of_scalar(value).numpy
-    return leaf(np.full(tuple(size) if not isinstance(size, int) else size, value, wanted), requires_grad)
+    return leaf(np.full(shape_of((size,)), value, wanted), requires_grad)
+
+
+def number(x: Any) -> Any:
+    """The Python number in a tensor or a NumPy scalar; anything else as it is."""
+    return x.item() if isinstance(x, Tensor | np.generic) else x
+
+
+def shape_of(size: tuple[Any, ...]) -> tuple[int, ...]:
+    """The shape that is asked for; RuntimeError for a negative length."""
+    shape = sizes(size)
+    negative = [n for n in shape if isinstance(n, int) and n < 0]
+    if negative:
+        raise RuntimeError(f"Trying to create tensor with negative dimension {negative[0]}: {list(shape)}")
+    return shape
 
 
 def eye(n: int, m: int | None = None, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:
@@ -101,10 +148,14 @@ def eye(n: int, m: int | None = None, *, dtype: Any = None, requires_grad: bool 
     return created(np.eye(n, m), dtype, requires_grad)
 
 
-def arange(start: Any, end: Any = None, step: Any = 1, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:
-    """start, start + step, … below end: int64 when all are integers."""
-    start, end, step = [x.item() if isinstance(x, Tensor) else x for x in (start, end, step)]
+def arange(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:
+    """start, start + step, … below end: int64 when all are integers; RuntimeError when step leads away from end."""
+    start, end, step = number(start), number(end), number(step)
     start, end = (0, start) if end is None else (start, end)
+    if step == 0:
+        raise RuntimeError("step must be nonzero")
+    if (end - start) * step < 0:
+        raise RuntimeError("upper bound and lower bound inconsistent with step sign")
     whole = all(isinstance(value, int) for value in (start, end, step))
     return created(np.arange(start, end, step), dtype or (dtypes.int64 if whole else None), requires_grad)
 

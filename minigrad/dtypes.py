@@ -55,6 +55,12 @@ def to_numpy(wanted: Any) -> np.dtype | None:
     raise TypeError(f"dtype must be one of minigrad's float32, float64, int64 and bool, not {wanted!r}")
 
 
+def check_float(array: Any, kernel: str) -> None:
+    """NotImplementedError, in torch's words, for an array of integers or bools."""
+    if array.dtype.kind != "f":
+        raise NotImplementedError(f"\"{kernel}\" not implemented for '{WORDS[of_numpy(array.dtype).name]}'")
+
+
 def type_name(wanted: dtype) -> str:
     """torch's name for the tensors of a dtype: `torch.FloatTensor`."""
     return f"torch.{WORDS[wanted.name]}Tensor"

@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 
 from . import dtypes
-from .creation import leaf
-from .ops.shape import sizes
+from .creation import leaf, shape_of
 from .tensor import Tensor
 
 
@@ -81,12 +80,12 @@ def manual_seed(seed: int) -> Generator:
 
 def rand(*size: Any, dtype: Any = None, requires_grad: bool = False, generator: Any = None) -> Tensor:
     """Uniform numbers in [0, 1)."""
-    return drawn((generator or default_generator).uniform, sizes(size), dtype, requires_grad)
+    return drawn((generator or default_generator).uniform, shape_of(size), dtype, requires_grad)
 
 
 def randn(*size: Any, dtype: Any = None, requires_grad: bool = False, generator: Any = None) -> Tensor:
     """Normal numbers, mean 0 and standard deviation 1."""
-    return drawn((generator or default_generator).normal, sizes(size), dtype, requires_grad)
+    return drawn((generator or default_generator).normal, shape_of(size), dtype, requires_grad)
 
 
 def drawn(draw: Any, shape: tuple[int, ...], dtype: Any, requires_grad: bool) -> Tensor:
@@ -99,6 +98,8 @@ def randint(low: int, high: Any = None, size: Any = None, *, dtype: Any = None, 
     """Integers from low to high - 1."""
     if size is None:
         low, high, size = 0, low, high
+    if low >= high:
+        raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
     words = (generator or default_generator).words(int(np.prod(size)))
     array = (words % np.uint64(high - low)).astype(np.int64) + low
     return leaf(array.reshape(tuple(size)).astype(dtypes.to_numpy(dtype) or np.int64), False)

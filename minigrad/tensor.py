@@ -5,6 +5,7 @@ The operations are in `ops/`, a family a file; each adds its methods to `Tensor`
 
 from __future__ import annotations
 
+import copy
 import sys
 import warnings
 import weakref
@@ -25,6 +26,16 @@ NON_LEAF_GRAD = (
     "populated during autograd.backward(). If you indeed want the .grad field to be populated for a non-leaf "
     "Tensor, use .retain_grad() on the non-leaf Tensor. If you access the non-leaf Tensor by mistake, make sure "
     "you access the leaf Tensor instead."
+)
+
+NON_LEAF_FLAG = "you can only change requires_grad flags of leaf variables."
+NON_LEAF_OFF = (
+    " If you want to use a computed variable in a subgraph that doesn't require differentiation use var_no_grad = "
+    "var.detach()."
+)
+NON_LEAF_COPY = (
+    "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment.  Use "
+    "detach() or clone() to copy a computed one."
 )
 
 
@@ -107,6 +118,10 @@ class Tensor:
 
     @data.setter
     def data(self, new: Tensor) -> None:
+        if not isinstance(new, Tensor):
+            raise TypeError(f"Variable data has to be a tensor, but got {type(new).__name__}")
+        if self._requires_grad and not new.is_floating_point():
+            raise RuntimeError("data set to a tensor that requires gradients must be floating point or complex dtype")
         self._array = materialise(new)
 
     def item(self) -> Any:
@@ -130,10 +145,10 @@ class Tensor:
         return np.array(array, dtype=dtype, copy=copy)
 
     def __float__(self) -> float:
-        return float(self.item())
+        return float(one_number(self))
 
     def __int__(self) -> int:
-        return int(self.item())
+        return int(one_number(self))
 
     def __index__(self) -> int:
         if self._array.dtype.kind == "f" or self._array.size != 1:
@@ -159,6 +174,18 @@ class Tensor:
 
     __hash__ = object.__hash__
 
+    def __reduce__(self) -> Any:
+        """A pickle, and `copy.copy`, is a leaf: the data and the flag, without gradient and history."""
+        return restored, (self._array, self._requires_grad)
+
+    def __deepcopy__(self, memo: Any) -> Tensor:
+        """A leaf of its own, with a copy of `.grad`; RuntimeError for a tensor that has a history."""
+        if self.grad_fn is not None:
+            raise RuntimeError(NON_LEAF_COPY)
+        out = restored(self._array.copy(), self._requires_grad)
+        out._grad = copy.deepcopy(self._grad, memo)
+        return out
+
     def __repr__(self) -> str:
         return tensor_repr(self)
 
@@ -173,18 +200,21 @@ class Tensor:
     def requires_grad(self, flag: bool) -> None:
         if not isinstance(flag, bool):
             raise RuntimeError("requires_grad must be a bool")
-        if self.grad_fn is not None and not flag:
-            raise RuntimeError(
-                "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in "
-                "a subgraph that doesn't require differentiation use var_no_grad = var.detach()."
-            )
+        if self.grad_fn is not None:
+            raise RuntimeError(NON_LEAF_FLAG + ("" if flag else NON_LEAF_OFF))
         if flag and self._array.dtype.kind != "f":
             raise RuntimeError("only Tensors of floating point and complex dtype can require gradients")
-        self._requires_grad = self.grad_fn is not None or flag
+        self._requires_grad = flag
 
     def requires_grad_(self, requires_grad: bool = True) -> Tensor:
-        """Set `requires_grad` and return the tensor itself."""
-        self.requires_grad = requires_grad
+        """Set `requires_grad` and return the tensor itself; a non-leaf requires grad anyway."""
+        if not isinstance(requires_grad, bool):
+            kind = type(requires_grad).__name__
+            raise TypeError(f"requires_grad_(): argument 'requires_grad' (position 1) must be bool, not {kind}")
+        if requires_grad and self._array.dtype.kind != "f":
+            raise RuntimeError("only Tensors of floating point dtype can require gradients")
+        if self.grad_fn is None or not requires_grad:
+            self.requires_grad = requires_grad
         return self
 
     @property
@@ -215,8 +245,9 @@ class Tensor:
         if new is self:
             raise RuntimeError("can't assign Variable as its own grad")
         if new._array.dtype != self._array.dtype:
+            given, own = dtypes.WORDS[new.dtype.name].lower(), dtypes.WORDS[self.dtype.name]
             raise RuntimeError(
-                f"attempting to assign a gradient with dtype '{new.dtype}' to a tensor with grad_dtype '{self.dtype}'. "
+                f"attempting to assign a gradient with dtype '{given}' to a tensor with grad_dtype '{own}'. "
                 "The gradient must match the tensor's dtype."
             )
         if new._array.shape != self._array.shape:
@@ -291,6 +322,20 @@ def wrap(array: Any) -> Tensor:
     return out
 
 
+def restored(array: Any, requires_grad: bool) -> Tensor:
+    """A leaf from what `Tensor.__reduce__` keeps."""
+    out = wrap(array)
+    out._requires_grad = requires_grad
+    return out
+
+
+def one_number(tensor: Tensor) -> Any:
+    """The only element, as `float()` and `int()` want it; ValueError when there is not exactly one."""
+    if tensor._array.size != 1:
+        raise ValueError("only one element tensors can be converted to Python scalars")
+    return tensor._array.item()
+
+
 def check_tensors(function: str, **arguments: Any) -> None:
     """TypeError for an argument that is no tensor."""
     if not all([isinstance(value, Tensor) for value in arguments.values()]):
@@ -301,10 +346,15 @@ def no_tensor(function: str, **arguments: Any) -> TypeError:
     """torch's error for the first of a function's arguments that is no tensor."""
     for place, (name, value) in enumerate(arguments.items(), start=1):
         if not isinstance(value, Tensor):
-            kind = type(value)
-            found = kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
+            found = kind_of(value)
             return TypeError(f"{function}(): argument '{name}' (position {place}) must be Tensor, not {found}")
     return TypeError(f"{function}() cannot take these arguments")
+
+
+def kind_of(value: Any) -> str:
+    """The name of a value's type, with its module unless that is Python's own."""
+    kind = type(value)
+    return kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
 
 
 def materialise(tensor: Tensor) -> np.ndarray:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .. import random
-from ..dtypes import FLOAT32, WORDS
+from ..dtypes import FLOAT32, WORDS, check_float
 from ..ops import linalg
 from ..ops.activation import Gelu, GeluTanh, LeakyRelu, NativeLayerNorm, Silu, Softplus
 from ..ops.arithmetic import Mul
@@ -179,7 +179,9 @@ def layer_norm(
 def mse_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
     """(input - target)², reduced; warns when the sizes differ."""
     warn_sizes(input, target)
-    return MseLoss.apply(*of_one_dtype(input, target), reduction=reduction)
+    input, target = of_one_dtype(input, target)
+    check_float(input._array, "mse_cpu")
+    return MseLoss.apply(input, target, reduction=reduction)
 
 
 def l1_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
@@ -193,7 +195,9 @@ def smooth_l1_loss(input: Tensor, target: Tensor, reduction: str = "mean", beta:
     if beta < 0:
         raise ValueError(f"beta must be greater than 0, but got {beta}.")
     warn_sizes(input, target)
-    return SmoothL1Loss.apply(*of_one_dtype(input, target), reduction=reduction, beta=beta)
+    input, target = of_one_dtype(input, target)
+    check_float(input._array, "smooth_l1_cpu")
+    return SmoothL1Loss.apply(input, target, reduction=reduction, beta=beta)
 
 
 def warn_sizes(input: Tensor, target: Tensor) -> None:

@@ -25,6 +25,9 @@ class Leaf(Tensor):
     def __reduce__(self) -> Any:
         return Parameter, (self.detach().clone(), self.requires_grad)
 
+    def __deepcopy__(self, memo: Any) -> Parameter:
+        return Parameter(self.detach().clone(), self.requires_grad)
+
 
 class Parameter(Leaf):
     """A tensor that requires grad and belongs to a Module as soon as it is assigned to one."""

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..dtypes import check_float
 from ..function import Function
 from ..tensor import Tensor
 from . import both
@@ -19,6 +20,7 @@ class Softplus(Function):
     promotes = True
 
     def forward(self, x, *, beta=1.0, threshold=20.0):
+        check_float(x, "softplus_cpu")
         self.beta, self.threshold = beta, threshold
         bent = np.logaddexp(0, x * beta).astype(x.dtype, copy=False) / beta
         return np.where(x * beta > threshold, x, bent)
@@ -31,6 +33,7 @@ class LeakyRelu(Function):
     """x, or slope times x below 0."""
 
     def forward(self, x, *, slope=0.01):
+        check_float(x, "leaky_relu_cpu")
         self.slope = slope
         return np.where(x > 0, x, x * slope)
 
@@ -42,6 +45,7 @@ class Silu(Function):
     """x σ(x)."""
 
     def forward(self, x):
+        check_float(x, "silu_cpu")
         return x * both.sigmoid(x)
 
     def backward_x(self, grad, x):
@@ -65,6 +69,7 @@ class Gelu(Function):
     """x Φ(x), with Φ the normal distribution's cumulative function."""
 
     def forward(self, x):
+        check_float(x, "GeluKernelImpl")
         return x * normal_cdf(x)
 
     def backward_x(self, grad, x):
@@ -76,6 +81,7 @@ class GeluTanh(Function):
     """The approximation x/2 (1 + tanh(√(2/π) (x + 0.044715 x³)))."""
 
     def forward(self, x):
+        check_float(x, "GeluKernelImpl")
         return 0.5 * x * (1 + np.tanh(self.inner(x)))
 
     def inner(self, x):
@@ -97,6 +103,7 @@ class Normalisation(Function):
     kept: Any = None  # what `normalise` returned in forward
 
     def forward(self, x, weight, bias, *, dims, eps=1e-5):
+        check_float(x, "LayerNormKernelImpl")
         self.axes, self.eps = tuple(range(-dims, 0)), eps
         self.kept = kept = self.normalise(x)
         if not (isinstance(kept, tuple | list) and len(kept) == 2):

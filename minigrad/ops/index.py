@@ -8,14 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from ..dtypes import WORDS
+from ..dtypes import WORDS, type_name
 from ..function import Function
-from ..tensor import Tensor
+from ..tensor import Tensor, kind_of
 from ..views import check_history, inplace, view, write
 from . import both
 from .both import raw
 
 ARRAYS = (Tensor, list, tuple, range, np.ndarray, bool)  # what picks elements: the result is a copy
+
+WHOLE = ((slice(None),), (Ellipsis,))  # to write there is to write into the tensor itself, not into a view of it
+WHOLE_NUMBER = ((), (Ellipsis,))
 
 
 class Select(Function):
@@ -236,6 +239,8 @@ def getitem(x: Tensor, index: Any) -> Tensor:
 def index_error(x: Tensor, index: tuple[Any, ...], error: IndexError) -> IndexError:
     """NumPy's complaint in torch's words."""
     shape = list(x.shape)
+    if not shape and isinstance(index[0], slice):
+        return IndexError("slice() cannot be applied to a 0-dim tensor.")
     if not shape:
         return IndexError(
             "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a "
@@ -262,11 +267,11 @@ def index_error(x: Tensor, index: tuple[Any, ...], error: IndexError) -> IndexEr
 
 def setitem(x: Tensor, index: Any, value: Any) -> None:
     """x[index] = value, in place."""
-    if not isinstance(value, Tensor | int | float | np.generic | np.ndarray):
-        raise TypeError(f"can't assign a {type(value).__name__} to a torch.FloatTensor")
+    if not isinstance(value, Tensor | int | float | np.generic):
+        raise TypeError(f"can't assign a {kind_of(value)} to a {type_name(x.dtype)}")
     index, basic = as_index(index)
     if basic:
-        place = x if x._array.ndim == 0 and all(i is Ellipsis for i in index) else getitem(x, index)
+        place = x if index in (WHOLE if x._array.ndim else WHOLE_NUMBER) else getitem(x, index)
         if not isinstance(value, Tensor):
             place.fill_(value)
             return

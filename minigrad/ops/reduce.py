@@ -9,11 +9,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import dtypes
+from ..dtypes import check_float
 from ..function import Function
 from ..tensor import Tensor, wrap
 from . import both
 from .both import raw
-from .dims import check_dim
+from .dims import check_dim, check_one_dim
 
 
 class Reduction(Function):
@@ -110,7 +111,8 @@ class Prod(Reduction):
     """The product: each element's weight is the product of the others."""
 
     def forward(self, x, *, dim=None, keepdim=False):
-        return np.multiply.reduce(x, axis=self.axes(x, dim, keepdim), keepdims=keepdim)
+        axis = self.axes(x, check_one_dim("prod", dim, x.ndim), keepdim)
+        return np.multiply.reduce(x, axis=axis, keepdims=keepdim)
 
     def backward_x(self, grad, x, out):
         if np.all(raw(x) != 0):
@@ -197,7 +199,7 @@ class Cumsum(Function):
     """The running sum along a dimension: backward, it runs from the end."""
 
     def forward(self, x, *, dim):
-        self.dim = check_dim(dim, x.ndim)
+        self.dim = check_one_dim("cumsum", dim, x.ndim)
         return x.cumsum(axis=self.dim if x.ndim else None).reshape(x.shape)
 
     def backward_x(self, grad):
@@ -210,8 +212,9 @@ class Softmax(Reduction):
     """exp(x) / sum(exp(x)); subtracting the largest changes nothing and avoids overflow."""
 
     def forward(self, x, *, dim):
-        axis = self.axes(x, dim, True)
-        e = np.exp(x - x.max(axis=axis, keepdims=True))
+        axis = self.axes(x, check_one_dim("softmax", dim, x.ndim), True)
+        check_float(x, "softmax_lastdim_kernel_impl")
+        e = np.exp(x - x.max(axis=axis, keepdims=True, initial=-np.inf))  # of no elements too
         return e / both.total(e, axis)
 
     def backward_x(self, grad, out):
@@ -226,8 +229,9 @@ class LogSoftmax(Reduction):
     """x - log(sum(exp(x)))."""
 
     def forward(self, x, *, dim):
-        axis = self.axes(x, dim, True)
-        x = x - x.max(axis=axis, keepdims=True)
+        axis = self.axes(x, check_one_dim("log_softmax", dim, x.ndim), True)
+        check_float(x, "log_softmax_lastdim_kernel_impl")
+        x = x - x.max(axis=axis, keepdims=True, initial=-np.inf)
         return x - np.log(both.total(np.exp(x), axis))
 
     def backward_x(self, grad, out):
@@ -259,39 +263,51 @@ class Logsumexp(Reduction):
 
 
 def sum(
-    x: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None, axis: Any = None, keepdims: bool = False
-) -> Tensor:  # noqa: A001, E501
+    input: Tensor,
+    dim: Any = None,
+    keepdim: bool = False,
+    *,
+    dtype: Any = None,
+    axis: Any = None,
+    keepdims: bool = False,
+) -> Tensor:
     """The sum of all elements, or along `dim`; integers and bools add up to int64."""
-    x = x if dtype is None else x.to(dtype)
-    return Sum.apply(x, dim=axis if dim is None else dim, keepdim=keepdim or keepdims)
+    input = input if dtype is None else input.to(dtype)
+    return Sum.apply(input, dim=axis if dim is None else dim, keepdim=keepdim or keepdims)
 
 
 def mean(
-    x: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None, axis: Any = None, keepdims: bool = False
-) -> Tensor:  # noqa: E501
+    input: Tensor,
+    dim: Any = None,
+    keepdim: bool = False,
+    *,
+    dtype: Any = None,
+    axis: Any = None,
+    keepdims: bool = False,
+) -> Tensor:
     """The mean of all elements, or along `dim`; RuntimeError for integers."""
-    x = x if dtype is None else x.to(dtype)
-    if x._array.dtype.kind != "f":
-        name = {"int64": "Long", "bool": "Bool"}[x.dtype.name]
+    input = input if dtype is None else input.to(dtype)
+    if input._array.dtype.kind != "f":
+        name = {"int64": "Long", "bool": "Bool"}[input.dtype.name]
         raise RuntimeError(
             f"mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. "
             f"Got: {name}"
         )
-    return Mean.apply(x, dim=axis if dim is None else dim, keepdim=keepdim or keepdims)
+    return Mean.apply(input, dim=axis if dim is None else dim, keepdim=keepdim or keepdims)
 
 
 def var(
-    x: Tensor, dim: Any = None, unbiased: bool | None = None, keepdim: bool = False, *, correction: Any = None
+    input: Tensor, dim: Any = None, unbiased: bool | None = None, keepdim: bool = False, *, correction: Any = None
 ) -> Tensor:  # noqa: E501
     """The variance over N - correction (1 unless told otherwise)."""
-    return dispersion(Var, x, dim, unbiased, keepdim, correction)
+    return dispersion(Var, input, dim, unbiased, keepdim, correction)
 
 
 def std(
-    x: Tensor, dim: Any = None, unbiased: bool | None = None, keepdim: bool = False, *, correction: Any = None
+    input: Tensor, dim: Any = None, unbiased: bool | None = None, keepdim: bool = False, *, correction: Any = None
 ) -> Tensor:  # noqa: E501
     """The standard deviation over N - correction (1 unless told otherwise)."""
-    return dispersion(Std, x, dim, unbiased, keepdim, correction)
+    return dispersion(Std, input, dim, unbiased, keepdim, correction)
 
 
 def dispersion(operation: Any, x: Tensor, dim: Any, unbiased: bool | None, keepdim: bool, correction: Any) -> Tensor:
@@ -313,9 +329,9 @@ def dispersion(operation: Any, x: Tensor, dim: Any, unbiased: bool | None, keepd
     return out
 
 
-def prod(x: Tensor, dim: int | None = None, keepdim: bool = False, *, axis: int | None = None) -> Tensor:
+def prod(input: Tensor, dim: int | None = None, keepdim: bool = False, *, axis: int | None = None) -> Tensor:
     """The product of all elements, or along one dimension."""
-    return Prod.apply(x, dim=axis if dim is None else dim, keepdim=keepdim)
+    return Prod.apply(input, dim=axis if dim is None else dim, keepdim=keepdim)
 
 
 class MaxResult(NamedTuple):
@@ -338,25 +354,25 @@ class MinResult(NamedTuple):
         return f"torch.return_types.min(\nvalues={self.values!r},\nindices={self.indices!r})"
 
 
-def max(x: Tensor, dim: Any = None, keepdim: bool = False, *, axis: Any = None) -> Any:  # noqa: A001
+def max(input: Tensor, dim: Any = None, keepdim: bool = False, *, axis: Any = None) -> Any:  # noqa: A001
     """The largest element; along `dim` a pair (values, indices); of two tensors the larger elements."""
     if isinstance(dim, Tensor):
-        return x.maximum(dim)
+        return input.maximum(dim)
     dim = axis if dim is None else dim
-    return Max.apply(x) if dim is None else extreme(x, np.argmax, dim, keepdim, "Max", MaxResult)
+    return Max.apply(input) if dim is None else extreme(input, np.argmax, dim, keepdim, "Max", MaxResult)
 
 
-def min(x: Tensor, dim: Any = None, keepdim: bool = False, *, axis: Any = None) -> Any:  # noqa: A001
+def min(input: Tensor, dim: Any = None, keepdim: bool = False, *, axis: Any = None) -> Any:  # noqa: A001
     """The smallest element; along `dim` a pair (values, indices); of two tensors the smaller elements."""
     if isinstance(dim, Tensor):
-        return x.minimum(dim)
+        return input.minimum(dim)
     dim = axis if dim is None else dim
-    return Min.apply(x) if dim is None else extreme(x, np.argmin, dim, keepdim, "Min", MinResult)
+    return Min.apply(input) if dim is None else extreme(input, np.argmin, dim, keepdim, "Min", MinResult)
 
 
 def extreme(x: Tensor, search: Any, dim: int, keepdim: bool, named: str, result: Any) -> Any:
     """Values and places of the extremes along a dimension."""
-    axis = check_dim(dim, x._array.ndim)
+    axis = check_one_dim(named.lower(), dim, x._array.ndim)
     array = x._array
     try:
         places = np.expand_dims(search(array, axis=axis), axis) if array.ndim else np.int64(0)
@@ -366,63 +382,63 @@ def extreme(x: Tensor, search: Any, dim: int, keepdim: bool, named: str, result:
     return result(values, wrap(places if keepdim or not array.ndim else places.squeeze(axis)))
 
 
-def amax(x: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
+def amax(input: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
     """The largest element along `dim`; ties share the gradient."""
-    return Amax.apply(x, dim=dim or None if isinstance(dim, tuple | list) else dim, keepdim=keepdim)
+    return Amax.apply(input, dim=dim or None if isinstance(dim, tuple | list) else dim, keepdim=keepdim)
 
 
-def amin(x: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
+def amin(input: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
     """The smallest element along `dim`; ties share the gradient."""
-    return Amin.apply(x, dim=dim or None if isinstance(dim, tuple | list) else dim, keepdim=keepdim)
+    return Amin.apply(input, dim=dim or None if isinstance(dim, tuple | list) else dim, keepdim=keepdim)
 
 
-def argmax(x: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
+def argmax(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
     """The place of the largest element, in the flattened tensor or along `dim`; the first on a tie."""
-    return place(np.argmax, x, dim, keepdim)
+    return place(np.argmax, input, dim, keepdim)
 
 
-def argmin(x: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
+def argmin(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
     """The place of the smallest element, in the flattened tensor or along `dim`; the first on a tie."""
-    return place(np.argmin, x, dim, keepdim)
+    return place(np.argmin, input, dim, keepdim)
 
 
 def place(search: Any, x: Tensor, dim: int | None, keepdim: bool) -> Tensor:
     """An index tensor."""
-    axis = check_dim(dim, x._array.ndim)
+    axis = check_one_dim(search.__name__, dim, x._array.ndim)
     try:
         return wrap(search(x._array, axis=axis if x._array.ndim else None, keepdims=keepdim))
     except ValueError:
         raise no_element(search.__name__, dim) from None
 
 
-def cumsum(x: Tensor, dim: int | None = None, *, axis: int | None = None) -> Tensor:
+def cumsum(input: Tensor, dim: int | None = None, *, axis: int | None = None) -> Tensor:
     """The running sum along `dim`."""
-    return Cumsum.apply(x, dim=axis if dim is None else dim)
+    return Cumsum.apply(input, dim=axis if dim is None else dim)
 
 
-def softmax(x: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
-    """exp(x) / sum(exp(x)) along `dim`."""
-    return Softmax.apply(x if dtype is None else x.to(dtype), dim=dim)
+def softmax(input: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
+    """exp(input) / sum(exp(input)) along `dim`."""
+    return Softmax.apply(input if dtype is None else input.to(dtype), dim=dim)
 
 
-def log_softmax(x: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
-    """log(softmax(x)) along `dim`, stable."""
-    return LogSoftmax.apply(x if dtype is None else x.to(dtype), dim=dim)
+def log_softmax(input: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
+    """log(softmax(input)) along `dim`, stable."""
+    return LogSoftmax.apply(input if dtype is None else input.to(dtype), dim=dim)
 
 
-def logsumexp(x: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
-    """log(sum(exp(x))) along `dim`, stable."""
-    return Logsumexp.apply(x if x.is_floating_point() else x.to(dtypes.default), dim=dim, keepdim=keepdim)
+def logsumexp(input: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
+    """log(sum(exp(input))) along `dim`, stable."""
+    return Logsumexp.apply(input if input.is_floating_point() else input.to(dtypes.default), dim=dim, keepdim=keepdim)
 
 
-def all(x: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:  # noqa: A001
+def all(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:  # noqa: A001
     """True where all elements are true."""
-    return wrap(x._array.all(axis=check_dim(dim, x._array.ndim), keepdims=keepdim))
+    return wrap(input._array.all(axis=check_dim(dim, input._array.ndim), keepdims=keepdim))
 
 
-def any(x: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:  # noqa: A001
+def any(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:  # noqa: A001
     """True where an element is true."""
-    return wrap(x._array.any(axis=check_dim(dim, x._array.ndim), keepdims=keepdim))
+    return wrap(input._array.any(axis=check_dim(dim, input._array.ndim), keepdims=keepdim))
 
 
 Tensor.sum, Tensor.mean, Tensor.var, Tensor.std, Tensor.prod = sum, mean, var, std, prod

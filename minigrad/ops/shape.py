@@ -173,7 +173,10 @@ class MaskedFill(Function):
     """`value` where the mask holds: there the gradient ends."""
 
     def forward(self, x, mask, *, value):
-        return np.where(mask, x.dtype.type(value), x)
+        try:
+            return np.where(mask, x.dtype.type(value), x)
+        except OverflowError:
+            raise RuntimeError("value cannot be converted to type int64_t without overflow") from None
 
     def backward_x(self, grad, mask):
         return both.where(mask, 0.0, grad)
@@ -198,115 +201,121 @@ def full_shape(x: Tensor, shape: tuple[int, ...]) -> tuple[int, ...]:
     return shape
 
 
-def reshape(x: Tensor, *lengths: Any, shape: Any = ()) -> Tensor:
+def reshape(input: Tensor, *lengths: Any, shape: Any = ()) -> Tensor:
     """The same elements in another shape: a view where the memory allows, else a copy."""
-    return view(View, x, shape=full_shape(x, sizes(lengths or shape)))
+    return view(View, input, shape=full_shape(input, sizes(lengths or shape)))
 
 
-def view_as_shape(x: Tensor, *lengths: Any, size: Any = ()) -> Tensor:
+def view_as_shape(input: Tensor, *lengths: Any, size: Any = ()) -> Tensor:
     """The same memory in another shape; RuntimeError when that would need a copy."""
-    new = full_shape(x, sizes(lengths or size))
+    new = full_shape(input, sizes(lengths or size))
     try:
-        np.reshape(x._array, new, copy=False)
+        np.reshape(input._array, new, copy=False)
     except ValueError:
         raise RuntimeError(
             "view size is not compatible with input tensor's size and stride (at least one dimension spans across two "
             "contiguous subspaces). Use .reshape(...) instead."
         ) from None
-    return view(View, x, shape=new)
+    return view(View, input, shape=new)
 
 
-def flatten(x: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
+def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     """Dimensions start_dim to end_dim made one."""
-    shape = x._array.shape
+    shape = input._array.shape
     start, end = check_dim(start_dim, len(shape)), check_dim(end_dim, len(shape))
     if start > end:
         raise RuntimeError("flatten() has invalid args: start_dim cannot come after end_dim")
     if start == end and shape:
-        return x
-    return reshape(x, (*shape[:start], int(np.prod(shape[start : end + 1])), *shape[end + 1 :]))
+        return input
+    return reshape(input, (*shape[:start], int(np.prod(shape[start : end + 1])), *shape[end + 1 :]))
 
 
-def transpose(x: Tensor, dim0: int, dim1: int) -> Tensor:
+def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
     """Two dimensions exchanged."""
-    ndim = x._array.ndim
+    ndim = input._array.ndim
     dim0, dim1 = check_dim(dim0, ndim), check_dim(dim1, ndim)
-    return view(Transpose, x, dim0=dim0, dim1=dim1) if ndim else x
+    return view(Transpose, input, dim0=dim0, dim1=dim1) if ndim else input
 
 
-def t(x: Tensor) -> Tensor:
+def t(input: Tensor) -> Tensor:
     """A matrix transposed; a vector stays; RuntimeError for more dimensions."""
-    ndim = x._array.ndim
+    ndim = input._array.ndim
     if ndim > 2:
         raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {ndim}D")
-    return view(T, x, dim0=0, dim1=1) if ndim == 2 else x
+    return view(T, input, dim0=0, dim1=1) if ndim == 2 else input
 
 
-def reverse(x: Tensor) -> Tensor:
+def reverse(input: Tensor) -> Tensor:
     """The dimensions in reverse order; torch warns unless there are two."""
-    ndim = x._array.ndim
+    ndim = input._array.ndim
     if ndim != 2:
         warnings.warn(REVERSED if ndim else REVERSED_NUMBER, UserWarning, stacklevel=2)
-    return permute(x, tuple(range(ndim))[::-1])
+    return permute(input, tuple(range(ndim))[::-1])
 
 
-def mT(x: Tensor) -> Tensor:  # noqa: N802 - torch's name
+def mT(input: Tensor) -> Tensor:  # noqa: N802 - torch's name
     """The last two dimensions exchanged."""
-    if x._array.ndim < 2:
+    if input._array.ndim < 2:
         raise RuntimeError("tensor.mT is only supported on matrices or batches of matrices. Got 1-D tensor.")
-    return view(Transpose, x, dim0=-2, dim1=-1)
+    return view(Transpose, input, dim0=-2, dim1=-1)
 
 
-def permute(x: Tensor, *order: Any, dims: Any = ()) -> Tensor:
+def permute(input: Tensor, *order: Any, dims: Any = ()) -> Tensor:
     """The dimensions in the given order."""
     dims = sizes(order or dims)
-    ndim = x._array.ndim
+    ndim = input._array.ndim
     if len(dims) != ndim:
         raise RuntimeError(
             "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired "
             f"ordering of dimensions i.e. input.dim() = {ndim} is not equal to len(dims) = {len(dims)}"
         )
-    return view(Permute, x, dims=check_dim(dims, ndim) or ())
+    if len({check_dim(dim, ndim) for dim in dims}) < ndim:
+        raise RuntimeError("permute(): duplicate dims are not allowed.")
+    return view(Permute, input, dims=check_dim(dims, ndim) or ())
 
 
-def squeeze(x: Tensor, dim: Any = None) -> Tensor:
+def squeeze(input: Tensor, dim: Any = None) -> Tensor:
     """Dimensions of length 1 left out: all, or the given ones."""
-    shape = x._array.shape
+    shape = input._array.shape
     given = (dim,) if isinstance(dim, int) else dim
     dims = range(len(shape)) if dim is None else check_dim(given, len(shape)) or ()
-    return view(Squeeze, x, shape=tuple(n for i, n in enumerate(shape) if n != 1 or i not in dims), given=dim)
+    return view(Squeeze, input, shape=tuple(n for i, n in enumerate(shape) if n != 1 or i not in dims), given=dim)
 
 
-def unsqueeze(x: Tensor, dim: int) -> Tensor:
+def unsqueeze(input: Tensor, dim: int) -> Tensor:
     """A dimension of length 1 put in at `dim`."""
-    shape = x._array.shape
+    shape = input._array.shape
     dim = check_dim(dim, len(shape) + 1)
-    return view(Unsqueeze, x, shape=(*shape[:dim], 1, *shape[dim:]))
+    return view(Unsqueeze, input, shape=(*shape[:dim], 1, *shape[dim:]))
 
 
-def expand(x: Tensor, *lengths: Any, size: Any = ()) -> Tensor:
+def expand(input: Tensor, *lengths: Any, size: Any = ()) -> Tensor:
     """Dimensions of length 1 repeated, without a copy; -1 keeps a length."""
     new = sizes(lengths or size)
-    old = x._array.shape
+    old = input._array.shape
     added = len(new) - len(old)
     if added < 0:
         raise RuntimeError(
-            f"expand({dtypes.type_name(x.dtype)}{{{list(old)}}}, size={list(new)}): the number of sizes provided "
+            f"expand({dtypes.type_name(input.dtype)}{{{list(old)}}}, size={list(new)}): the number of sizes provided "
             f"({len(new)}) must be greater or equal to the number of dimensions in the tensor ({len(old)})"
         )
     new = tuple(old[i - added] if n == -1 and i >= added else n for i, n in enumerate(new))
+    if -1 in new:
+        place = f"a leading, non-existing dimension {new.index(-1)}"
+        raise RuntimeError(f"The expanded size of the tensor (-1) isn't allowed in {place}")
     for i, n in reversed(list(enumerate(old))):
         if n not in (1, new[added + i]):
             raise RuntimeError(
                 f"The expanded size of the tensor ({new[added + i]}) must match the existing size ({n}) at "
                 f"non-singleton dimension {added + i}.  Target sizes: {list(new)}.  Tensor sizes: {list(old)}"
             )
-    return view(Expand, x, shape=new)
+    return view(Expand, input, shape=new)
 
 
-def flip(x: Tensor, *axes: Any, dims: Any = ()) -> Tensor:
+def flip(input: Tensor, *axes: Any, dims: Any = ()) -> Tensor:
     """The elements in reverse order along the given dimensions."""
-    return Flip.apply(x, dims=check_dim(sizes(axes or dims), x._array.ndim))
+    dims = check_dim(sizes(axes or dims), input._array.ndim)
+    return Flip.apply(input, dims=dims if dims and input._array.ndim else ())
 
 
 def check_tensors(tensors: Any, name: str) -> None:
@@ -364,14 +373,27 @@ def stack(tensors: Any, dim: int = 0, *, axis: int | None = None) -> Tensor:
     return Stack.apply(*tensors, dim=check_dim(dim if axis is None else axis, tensors[0]._array.ndim + 1))
 
 
-def split(x: Tensor, split_size_or_sections: Any = None, dim: int = 0, *, split_size: Any = None) -> tuple[Tensor, ...]:
+def check_ndim(x: Tensor, least: int, message: str) -> None:
+    """RuntimeError for a tensor of fewer dimensions."""
+    if x._array.ndim < least:
+        raise RuntimeError(message)
+
+
+def split(
+    tensor: Tensor, split_size_or_sections: Any = None, dim: int = 0, *, split_size: Any = None
+) -> tuple[Tensor, ...]:
     """Pieces along `dim`: views of a given length (the last may be shorter), or of given lengths."""
-    dim = check_dim(dim, x._array.ndim)
-    length = x._array.shape[dim]
+    check_ndim(tensor, 1, "split expects at least a 1-dimensional tensor")
+    dim = check_dim(dim, tensor._array.ndim)
+    length = tensor._array.shape[dim]
     pieces = split_size_or_sections if split_size is None else split_size
     named = "Split" if isinstance(pieces, int) else "SplitWithSizes"
     if isinstance(pieces, int):
-        pieces = [min(pieces, length - start) for start in range(0, length, pieces)] or [0]
+        if pieces < 0:
+            raise RuntimeError(f"split expects split_size be non-negative, but got split_size={pieces}")
+        if pieces == 0 and length:
+            raise RuntimeError(f"split_size can only be 0 if dimension size is 0, but got dimension size of {length}")
+        pieces = [min(pieces, length - start) for start in range(0, length, pieces or 1)] or [0]
     elif sum(pieces) != length:
         raise RuntimeError(
             f"split_with_sizes expects split_sizes to sum exactly to {length} (input tensor's size at dimension {dim}),"
@@ -380,38 +402,47 @@ def split(x: Tensor, split_size_or_sections: Any = None, dim: int = 0, *, split_
     before = (slice(None),) * dim
     ends = np.cumsum(pieces).tolist()
     places = [(*before, slice(end - n, end)) for end, n in zip(ends, pieces, strict=True)]
-    return tuple([view(Select, x, index=place, named=named) for place in places])
+    return tuple([view(Select, tensor, index=place, named=named) for place in places])
 
 
-def chunk(x: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
+def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     """At most `chunks` pieces of one length along `dim`."""
-    length = x._array.shape[check_dim(dim, x._array.ndim)]
-    return split(x, max(1, -(-length // chunks)), dim)
+    check_ndim(input, 1, "chunk expects at least a 1-dimensional tensor")
+    if chunks <= 0:
+        raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
+    length = input._array.shape[check_dim(dim, input._array.ndim)]
+    return split(input, max(1, -(-length // chunks)), dim)
 
 
-def tril(x: Tensor, diagonal: int = 0) -> Tensor:
+def tril(input: Tensor, diagonal: int = 0) -> Tensor:
     """The lower triangle; zeros above the diagonal."""
-    return Tril.apply(x, diagonal=diagonal)
+    check_ndim(input, 2, "tril: input tensor must have at least 2 dimensions")
+    return Tril.apply(input, diagonal=diagonal)
 
 
-def triu(x: Tensor, diagonal: int = 0) -> Tensor:
+def triu(input: Tensor, diagonal: int = 0) -> Tensor:
     """The upper triangle; zeros below the diagonal."""
-    return Triu.apply(x, diagonal=diagonal)
+    check_ndim(input, 2, "triu: input tensor must have at least 2 dimensions")
+    return Triu.apply(input, diagonal=diagonal)
 
 
-def masked_fill(x: Tensor, mask: Tensor, value: Any) -> Tensor:
-    """`value` where the mask (bool, broadcast) holds, x elsewhere."""
+def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
+    """`value` where the mask (bool, broadcast) holds, input elsewhere."""
     if not isinstance(mask, Tensor):
         raise TypeError(f"masked_fill() received a mask of type {type(mask).__name__}; it has to be a Tensor")
     if mask._array.dtype != np.bool_:
         raise RuntimeError(f"masked_fill_ only supports boolean masks, but got mask with dtype {mask.dtype}")
-    value = value.item() if isinstance(value, Tensor) else value
-    return MaskedFill.apply(x, raw(mask), value=value)
+    if isinstance(value, Tensor):
+        if value._array.ndim:
+            found = f"{value._array.ndim} dimension(s)"
+            raise RuntimeError(f"masked_fill_ only supports a 0-dimensional value tensor, but got tensor with {found}.")
+        value = value.item()
+    return MaskedFill.apply(input, raw(mask), value=value)
 
 
-def contiguous(x: Tensor) -> Tensor:
+def contiguous(input: Tensor) -> Tensor:
     """The tensor itself when its memory is in order, else a copy."""
-    return x if not isinstance(x._array, np.ndarray) or x._array.flags.c_contiguous else x.clone()
+    return input if not isinstance(input._array, np.ndarray) or input._array.flags.c_contiguous else input.clone()
 
 
 Tensor.reshape, Tensor.view, Tensor.flatten, Tensor.transpose = reshape, view_as_shape, flatten, transpose

@@ -1,0 +1,143 @@
+"""A learner's line on both packages: the same result, or the same error (60 characters of it) and warnings.
+
+A line may be several statements; the last one is an expression. It knows t, nn, F and A (autograd), copy, pickle and
+np; L and C make a vector that requires grad, and one that does not.
+"""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+import minigrad
+
+from .differential import assert_same, outcome
+
+CREATION = """
+t.tensor([[1], [2, 3]])
+t.tensor([[[1, 2], [3]], [[4, 5], [6, 7]]])
+t.tensor([[1, 2], 3])
+t.tensor([1, [2]])
+t.tensor([t.tensor([1.0, 2.0])])
+t.tensor([t.tensor([[1.0]]), t.tensor(2.0)])
+t.tensor([t.tensor(1.0, dtype=t.float64), 1])
+t.tensor([np.float64(1), 2])
+t.tensor([np.float32(1), 2.0])
+t.tensor([np.array([1.0, 2.0])[0], 3])
+t.tensor([np.int64(1), 2.0])
+t.tensor("a")
+t.tensor([1, "a"], dtype=t.bool)
+t.tensor([1.0, None])
+t.tensor({1, 2})
+t.full(2, 3.0)
+t.full((2,), [1.0, 2.0])
+t.full((2,), np.int64(3))
+t.full((-1,), 2.0)
+t.ones(2, -3)
+t.rand(-1)
+t.arange(5, 0)
+t.arange(-3)
+t.arange(0, 5, 0)
+t.arange(np.int64(3))
+t.arange(end=3)
+t.randint(3, 3, (2,))
+"""
+
+FLAGS_AND_COPIES = """
+float(C())
+int(t.ones(0))
+C(1, 2).requires_grad_()
+C().requires_grad_(1)
+y = L() * 2; y.requires_grad = True; y
+y = L() * 2; y.requires_grad = False; y
+(L() * 2).requires_grad_()
+x = L(); x.data = C(1, 2); x
+x = L(); x.data = 3; x
+x = L(); x.grad = C().double(); x
+copy.deepcopy(L() * 2)
+m = nn.Linear(2, 2); m.kept = L() * 2; copy.deepcopy(m)
+x = L(); loss = (x * x).sum(); y = copy.deepcopy(x); y.sum().backward(); (x.grad, y.grad)
+x = L(); x.sum().backward(); y = copy.deepcopy(x); y.grad.add_(1); (x.grad, y.grad)
+x = L(); loss = (x * x).sum(); loss.backward(); y = pickle.loads(pickle.dumps(x)); (y, y.grad)
+pickle.loads(pickle.dumps(L() * 2))
+x = C(); y = copy.copy(x); y.add_(1); x
+m = nn.Linear(2, 2); m(t.ones(2)).sum().backward(); copy.deepcopy(m).weight.grad
+p = nn.Parameter(t.ones(2)); type(copy.deepcopy(p)).__name__ + type(pickle.loads(pickle.dumps(p))).__name__
+"""
+
+DIMENSIONS = """
+[t.sum(input=C()), t.mean(input=C()), t.prod(input=C(), dim=0), t.max(input=C()), t.argmax(input=C())]
+[t.softmax(input=C(), dim=0), t.cumsum(input=C(), dim=0), t.std(input=C()), t.all(input=C() > 1)]
+[t.reshape(input=C(), shape=(3, 1)), t.unsqueeze(input=C(), dim=0), t.flatten(input=t.ones(2, 2)), t.t(input=C())]
+C().prod((0,))
+C().max((0, 1))
+C().argmax((0,))
+C().cumsum((0,))
+C().softmax((0,))
+C().sum("a")
+C().sum(True)
+C().unsqueeze(0.5)
+C().sum(np.int64(0))
+t.ones(0).softmax(0)
+t.ones(2, 0).log_softmax(-1).sum(-1)
+C(1, 2).softmax(0)
+F.log_softmax(t.tensor([[True]]), 1)
+F.cross_entropy(t.tensor([[1, 2]]), C(0))
+F.gelu(C(1, 2))
+F.gelu(C(1, 2), approximate="tanh")
+F.silu(C(1, 2))
+F.softplus(C(1, 2))
+F.leaky_relu(C(1, 2))
+F.layer_norm(C(1, 2), (2,))
+F.mse_loss(C(1, 2), C(2, 3))
+F.mse_loss(C(1, 2), C(2.0, 3.0))
+F.smooth_l1_loss(C(1, 2), C(2, 3))
+t.tensor(3.0).tril()
+C().triu()
+t.tensor(3.0).split(1)
+C().split(0)
+C().split(-1)
+t.tensor(3.0).chunk(2)
+C().chunk(0)
+t.tensor(3.0).flip(0)
+C().flip(())
+t.ones(2, 3).permute(0, 0)
+C().expand(-1, -1)
+C().masked_fill(C() > 1, t.ones(2))
+C(1, 2).masked_fill(C(1, 2) > 1, float("-inf"))
+t.tensor(3.0)[:1]
+x = L(); x[:] = 0; x
+x = L() * 1; x[:] = 0; x
+x = t.tensor(2.0); x[...] = 3; x
+x = t.ones(2, 2); x[:] = C(1.0, 2.0); x
+x = C(); x[:2] = np.ones(2); x
+x = C(1, 2); x[0] = np.array(1); x
+"""
+
+LINES = (CREATION + FLAGS_AND_COPIES + DIMENSIONS).strip().splitlines()
+
+
+def run(t: Any, line: str) -> Any:
+    def vector(*values: float, requires_grad: bool = False) -> Any:
+        return t.tensor(list(values) or [1.0, 2.0, 3.0], requires_grad=requires_grad)
+
+    names = {"t": t, "nn": t.nn, "F": t.nn.functional, "A": t.autograd, "np": np, "copy": copy, "pickle": pickle}
+    names |= {"C": vector, "L": lambda *values: vector(*values, requires_grad=True)}
+    *statements, last = line.split("; ")
+    exec("\n".join(statements), names)
+    return eval(last, names)
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_a_line_has_torchs_outcome(line: str) -> None:
+    mine, theirs = (outcome(lambda t=t: run(t, line)) for t in (minigrad, torch))
+    assert mine[1] == theirs[1] and mine[3] == theirs[3], f"{mine[1:]} and {theirs[1:]}"
+    if theirs[1] not in (None, "TypeError", "AttributeError"):  # Python's own words differ
+        assert mine[2][:60] == theirs[2][:60]
+    if theirs[1] is None:
+        assert_same(mine[0], theirs[0], line)

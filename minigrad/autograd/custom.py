@@ -91,6 +91,12 @@ class Context(function.Function):
                 f"function {self.name()} returned an incorrect number of gradients (expected {len(self.edges)}, got "
                 f"{len(returned)})"
             )
+        for i, (g, dtype) in enumerate(zip(returned, self.dtypes, strict=True), start=1):
+            if g is not None and dtype is None:
+                raise RuntimeError(
+                    f"function {self.name()} returned a gradient different than None at position {i}, but the "
+                    "corresponding forward input was not a Variable"
+                )
         return [
             self.checked(i, g, recorded) if edge is not None else None
             for i, (g, edge) in enumerate(zip(returned, self.edges, strict=True))

@@ -37,11 +37,11 @@ def gradcheck(
         raise_exception: raise GradcheckError instead of returning False.
     """
     inputs = sequence(inputs)
-    checked = [x for x in inputs if x._requires_grad]
+    checked = [x for x in inputs if isinstance(x, Tensor) and x._requires_grad]
     if not checked:
         raise ValueError("gradcheck expects at least one input tensor to require gradient")
     for i, x in enumerate(inputs):
-        if x._requires_grad and x._array.dtype != np.float64:
+        if isinstance(x, Tensor) and x._requires_grad and x._array.dtype != np.float64:
             warnings.warn(
                 f"Input #{i} requires gradient and is not a double precision floating point or complex. This check "
                 "will likely fail if all the inputs are not of double precision floating point or complex. ",
@@ -49,8 +49,11 @@ def gradcheck(
                 stacklevel=2,
             )
     try:
-        for o, output in enumerate(sequence(func(*inputs))):
-            for i, x in enumerate(checked):
+        outputs = sequence(func(*inputs))
+        if not any(output._requires_grad for output in outputs):
+            check_constant(func, inputs, len(outputs), checked, eps)
+        for o, output in enumerate(outputs):
+            for i, x in enumerate(checked if output._requires_grad else []):
                 by_rules = analytical_jacobian(output, x)
                 by_differences = numerical_jacobian(on_arrays(func, inputs, o, x), x.detach().numpy().copy(), eps)
                 if not np.allclose(by_rules, by_differences, rtol, atol):
@@ -63,6 +66,16 @@ def gradcheck(
             raise
         return False
     return True
+
+
+def check_constant(
+    func: Callable[..., Any], inputs: list[Any], outputs: int, checked: list[Tensor], eps: float
+) -> None:
+    """GradcheckError where an output that requires no grad depends on an input."""
+    for o in range(outputs):
+        for x in checked:
+            if numerical_jacobian(on_arrays(func, inputs, o, x), x.detach().numpy().copy(), eps).any():
+                raise GradcheckError("Numerical gradient for function expected to be zero")
 
 
 def numerical_jacobian(f: Callable[[Any], Any], x: Any, eps: float = 1e-6) -> Any:

@@ -56,6 +56,14 @@ def fans(tensor: Tensor) -> tuple[int, int]:
     return tensor.shape[1] * field, tensor.shape[0] * field
 
 
+def fan(tensor: Tensor, mode: str) -> int:
+    """The fan that `mode` names; ValueError for another mode."""
+    modes = ["fan_in", "fan_out"]
+    if mode not in modes:
+        raise ValueError(f"Mode {mode} not supported, please use one of {modes}")
+    return fans(tensor)[modes.index(mode)]
+
+
 def fan_in_uniform_(tensor: Tensor, fan_in: int) -> Tensor:
     """Uniform in ±1/√fan_in: how a linear layer of `fan_in` inputs starts."""
     limit = 1 / math.sqrt(fan_in)
@@ -64,13 +72,13 @@ def fan_in_uniform_(tensor: Tensor, fan_in: int) -> Tensor:
 
 def kaiming_uniform_(tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu") -> Tensor:
     """Uniform in ±gain √(3 / fan) (He et al. 2015)."""
-    bound = calculate_gain(nonlinearity, a) * math.sqrt(3.0 / fans(tensor)[mode == "fan_out"])
+    bound = calculate_gain(nonlinearity, a) * math.sqrt(3.0 / fan(tensor, mode))
     return uniform_(tensor, -bound, bound)
 
 
 def kaiming_normal_(tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu") -> Tensor:
     """Normal with standard deviation gain / √fan (He et al. 2015)."""
-    return normal_(tensor, 0.0, calculate_gain(nonlinearity, a) / math.sqrt(fans(tensor)[mode == "fan_out"]))
+    return normal_(tensor, 0.0, calculate_gain(nonlinearity, a) / math.sqrt(fan(tensor, mode)))
 
 
 def xavier_uniform_(tensor: Tensor, gain: float = 1.0) -> Tensor:

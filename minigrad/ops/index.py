@@ -158,7 +158,7 @@ class Fill(Copy):
     """x replaced by a number (`fill_`)."""
 
     def name(self) -> str:
-        return "FillBackward0"
+        return "FillBackward2"
 
 
 def as_index(index: Any) -> tuple[tuple[Any, ...], bool]:

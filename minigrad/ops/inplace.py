@@ -31,12 +31,16 @@ Tensor.__ipow__ = Tensor.pow_
 
 
 def normal_(x: Tensor, mean: float = 0.0, std: float = 1.0, *, generator: Any = None) -> Tensor:
-    """Fill with normal numbers."""
+    """Fill with normal numbers; RuntimeError for a negative standard deviation."""
+    if std < 0:
+        raise RuntimeError(f"normal expects std >= 0.0, but found std {std}")
     return x.copy_(random.randn(*x.shape, dtype=x.dtype, generator=generator) * std + mean)
 
 
 def uniform_(x: Tensor, low: float = 0.0, high: float = 1.0, *, generator: Any = None) -> Tensor:
-    """Fill with uniform numbers in [low, high)."""
+    """Fill with uniform numbers in [low, high); RuntimeError when low is above high."""
+    if low > high:
+        raise RuntimeError(f"uniform_ expects to return a [from, to) range, but found from={low} > to={high}")
     return x.copy_(random.rand(*x.shape, dtype=x.dtype, generator=generator) * (high - low) + low)
 
 

@@ -374,6 +374,9 @@ CASES = {
     "a rule that returns another dtype": lambda t: rule_returns(t, lambda g: g.double()),
     "a rule that returns a number": lambda t: rule_returns(t, lambda g: 3.0),
     "a rule that returns an array": lambda t: rule_returns(t, lambda g: g.numpy()),
+    "a rule that returns a gradient for a number": lambda t: (
+        custom(t, lambda ctx, x, n: x * n, lambda ctx, grad: (grad, grad)).apply(leaf(t), 3).sum().backward()
+    ),
     "a forward that returns a number": lambda t: custom(t, lambda ctx, x: x.sum().item(), None).apply(leaf(t)),
     "save_for_backward of a number": lambda t: custom(t, lambda ctx, x: ctx.save_for_backward(3), None).apply(leaf(t)),
     "grad of no inputs": lambda t: t.autograd.grad(leaf(t).sum(), []),

@@ -119,7 +119,22 @@ x = C(); x[:2] = np.ones(2); x
 x = C(1, 2); x[0] = np.array(1); x
 """
 
-LINES = (CREATION + FLAGS_AND_COPIES + DIMENSIONS).strip().splitlines()
+GRADIENTS = """
+A.gradcheck(lambda x: x.detach() * 2, L().double().detach().requires_grad_())
+A.gradcheck(lambda x: x.detach() * 2, L().double().detach().requires_grad_(), raise_exception=False)
+A.gradcheck(lambda x: (x * 2, x.detach()), L().double().detach().requires_grad_())
+A.gradcheck(lambda x, n: x * n, (L().double().detach().requires_grad_(), 3))
+A.gradcheck(lambda x, n: x * n, (C(), 3))
+p = L(); (p * p).sum().backward(); (nn.utils.clip_grad_norm_([p], 1.0, "inf"), p.grad)
+p = L(); (p * p).sum().backward(); p.grad[0] = np.nan; nn.utils.clip_grad_norm_(p, 1.0, 1, error_if_nonfinite=True)
+p = L().double().detach().requires_grad_(); p.sum().backward(); (nn.utils.clip_grad_norm_([p], 1.0), p.grad)
+nn.init.kaiming_uniform_(t.ones(2, 3), mode="a")
+nn.init.normal_(t.ones(3), 0, -1)
+nn.init.uniform_(t.ones(3), 2, 1)
+x = L() * 1; x.fill_(3); x.grad_fn.name()
+"""
+
+LINES = (CREATION + FLAGS_AND_COPIES + DIMENSIONS + GRADIENTS).strip().splitlines()
 
 
 def run(t: Any, line: str) -> Any:

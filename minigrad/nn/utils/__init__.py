@@ -19,14 +19,16 @@ def clip_grad_norm_(
     """
     parameters = [parameters] if isinstance(parameters, Tensor) else list(parameters)
     grads = [p._grad for p in parameters if p._grad is not None]
-    norms = np.array([np.linalg.norm(np.ravel(g._array), norm_type) for g in grads], np.float32)
-    total = np.linalg.norm(norms, norm_type).astype(np.float32) if grads else np.float32(0)
+    norm_type = float(norm_type)
+    dtype = np.result_type(*[g._array.dtype for g in grads]) if grads else np.float32
+    norms = np.array([np.linalg.norm(np.ravel(g._array), norm_type) for g in grads], dtype)
+    total = np.linalg.norm(norms, norm_type).astype(dtype) if grads else np.float32(0)
     if error_if_nonfinite and not np.isfinite(total):
         raise RuntimeError(
             f"The total norm of order {norm_type} for gradients from `parameters` is non-finite, so it cannot be "
             "clipped."
         )
-    factor = min(1.0, float(max_norm / (total + np.float32(1e-6))))
+    factor = min(1.0, float(max_norm / (total + 1e-6)))
     for grad in grads:
         grad.detach().mul_(factor)
     return wrap(total)

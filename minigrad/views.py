@@ -30,6 +30,12 @@ NO_GRAD_VIEW = (
     "the inplace to be tracked)."
 )
 
+MULTIPLE = (
+    "Output {number} of {named} is a view and is being modified inplace. This view is the output of a function that "
+    "returns multiple views. Such functions do not allow the output views to be modified inplace. You should replace "
+    "the inplace operation by an out-of-place one."
+)
+
 
 class Step(NamedTuple):
     """One operation on the way from a base to its view: a linked list, so that a long chain stays linear."""
@@ -133,6 +139,8 @@ def check_history(x: Tensor, others: tuple[Any, ...]) -> None:
         return
     if x._view is not None and not x._view.recorded:
         raise RuntimeError(NO_GRAD_VIEW)
+    if x._view is not None and x._requires_grad and x._view.step.settings.get("named"):
+        raise RuntimeError(MULTIPLE.format(**x._view.step.settings))
     if base._requires_grad and base.is_leaf:
         raise RuntimeError(LEAF if base is x else "a view of " + LEAF)
 

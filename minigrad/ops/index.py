@@ -22,9 +22,9 @@ WHOLE_NUMBER = ((), (Ellipsis,))
 
 
 class Select(Function):
-    """Integers, slices, None and …: a view."""
+    """Integers, slices, None and …: a view; `number` of several when a function is `named`."""
 
-    def forward(self, x, *, index, named=None):
+    def forward(self, x, *, index, named=None, number=0):
         self.index = index
         self.shape = x.shape
         self.named = named
@@ -296,7 +296,7 @@ def iterate(x: Tensor) -> Iterator[Tensor]:
     """The rows of x, one after the other."""
     if x._array.ndim == 0:
         raise TypeError("iteration over a 0-d tensor")
-    return iter([view(Select, x, index=(i,), named="Unbind") for i in range(len(x._array))])
+    return iter([view(Select, x, index=(i,), named="Unbind", number=i) for i in range(len(x._array))])
 
 
 def copy(x: Tensor, source: Tensor, non_blocking: bool = False) -> Tensor:

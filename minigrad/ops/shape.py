@@ -402,7 +402,7 @@ def split(
     before = (slice(None),) * dim
     ends = np.cumsum(pieces).tolist()
     places = [(*before, slice(end - n, end)) for end, n in zip(ends, pieces, strict=True)]
-    return tuple([view(Select, tensor, index=place, named=named) for place in places])
+    return tuple([view(Select, tensor, index=place, named=named, number=i) for i, place in enumerate(places)])
 
 
 def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:

@@ -120,6 +120,11 @@ x = C(1, 2); x[0] = np.array(1); x
 """
 
 GRADIENTS = """
+y = L() * 1; v = y.split(2)[1]; v.add_(1)
+y = L() * 1; v = y.split([1, 2])[1]; v.add_(1)
+y = t.ones(2, 2) * L(1.0, 2.0); [row.mul_(2) for row in y]
+y = t.ones(2, 2); [row.mul_(2) for row in y]; y
+y = L() * 1; v = list(y)[2]; t.no_grad()(lambda: v.mul_(2))(); y.detach()
 A.gradcheck(lambda x: x.detach() * 2, L().double().detach().requires_grad_())
 A.gradcheck(lambda x: x.detach() * 2, L().double().detach().requires_grad_(), raise_exception=False)
 A.gradcheck(lambda x: (x * 2, x.detach()), L().double().detach().requires_grad_())

@@ -28,11 +28,6 @@ NON_LEAF_GRAD = (
     "you access the leaf Tensor instead."
 )
 
-NON_LEAF_FLAG = "you can only change requires_grad flags of leaf variables."
-NON_LEAF_OFF = (
-    " If you want to use a computed variable in a subgraph that doesn't require differentiation use var_no_grad = "
-    "var.detach()."
-)
 NON_LEAF_COPY = (
     "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment.  Use "
     "detach() or clone() to copy a computed one."
@@ -200,21 +195,23 @@ class Tensor:
     def requires_grad(self, flag: bool) -> None:
         if not isinstance(flag, bool):
             raise RuntimeError("requires_grad must be a bool")
-        if self.grad_fn is not None:
-            raise RuntimeError(NON_LEAF_FLAG + ("" if flag else NON_LEAF_OFF))
+        if self.grad_fn is not None and not flag:
+            raise RuntimeError(
+                "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in "
+                "a subgraph that doesn't require differentiation use var_no_grad = var.detach()."
+            )
         if flag and self._array.dtype.kind != "f":
             raise RuntimeError("only Tensors of floating point and complex dtype can require gradients")
-        self._requires_grad = flag
+        self._requires_grad = self.grad_fn is not None or flag
 
     def requires_grad_(self, requires_grad: bool = True) -> Tensor:
-        """Set `requires_grad` and return the tensor itself; a non-leaf requires grad anyway."""
+        """Set `requires_grad` and return the tensor itself."""
         if not isinstance(requires_grad, bool):
             kind = type(requires_grad).__name__
             raise TypeError(f"requires_grad_(): argument 'requires_grad' (position 1) must be bool, not {kind}")
         if requires_grad and self._array.dtype.kind != "f":
             raise RuntimeError("only Tensors of floating point dtype can require gradients")
-        if self.grad_fn is None or not requires_grad:
-            self.requires_grad = requires_grad
+        self.requires_grad = requires_grad
         return self
 
     @property

@@ -279,7 +279,9 @@ def nll_loss(
         raise no_tensor("nll_loss_nd", input=input, target=target) from None
     if weight is not None:
         check_class_weight(input, weight)
-    return NllLoss.apply(input, np.asarray(target._array), weight=raw(weight), ignore_index=ignore_index, reduction=reduction)
+    return NllLoss.apply(
+        input, np.asarray(target._array), weight=raw(weight), ignore_index=ignore_index, reduction=reduction
+    )
 
 
 def check_classes(input: Tensor, target: Tensor, ignore_index: int) -> bool:

@@ -53,7 +53,6 @@ float(C())
 int(t.ones(0))
 C(1, 2).requires_grad_()
 C().requires_grad_(1)
-y = L() * 2; y.requires_grad = True; y
 y = L() * 2; y.requires_grad = False; y
 (L() * 2).requires_grad_()
 x = L(); x.data = C(1, 2); x

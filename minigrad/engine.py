@@ -102,7 +102,7 @@ def add_hook(tensor: Tensor, hook: Callable[[Tensor], Tensor | None]) -> Removab
 
 
 class RemovableHandle:
-    """What `register_hook` returns: `remove()` takes the hook away."""
+    """What `register_hook` returns: `remove()`, or the end of a `with` block, takes the hook away."""
 
     def __init__(self, hooks: list[Any], hook: Any) -> None:
         self.hooks = hooks
@@ -112,6 +112,13 @@ class RemovableHandle:
         """Take the hook away; a second time does nothing."""
         if self.hook in self.hooks:
             self.hooks.remove(self.hook)
+        self.hooks = []
+
+    def __enter__(self) -> RemovableHandle:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.remove()
 
 
 class GraphRoot(Function):
@@ -144,8 +151,8 @@ def backward(
         if not inputs:
             raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
         found = capture(tensors, inputs, grad_tensors, retain_graph, create_graph)
-        for x, grad in zip(inputs, found, strict=True):
-            if grad is not None:
+        for x, grad in dict(zip(inputs, found, strict=True)).items():
+            if grad is not None and not x._retains_grad:  # what retains its gradient has it already
                 AccumulateGrad(x).backward(grad)
         return
     if isinstance(tensors, Tensor) and grad_tensors is None and not create_graph:
@@ -180,10 +187,15 @@ def grad(
 
     Raises:
         RuntimeError: an input requires no grad, or was not used and `allow_unused` is not True.
+        ValueError: `materialize_grads` with `allow_unused=False`.
     """
     inputs = sequence(inputs)
     if not inputs:
         raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
+    if materialize_grads and allow_unused is False:
+        raise ValueError(
+            "Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False."
+        )
     found = capture(outputs, inputs, grad_outputs, retain_graph, create_graph)
     grads = []
     for i, (x, grad) in enumerate(zip(inputs, found, strict=True)):
@@ -201,6 +213,9 @@ def grad(
 def capture(outputs: Any, inputs: list[Tensor], grad_outputs: Any, retain_graph: Any, create_graph: bool) -> list[Any]:
     """What arrives at each of `inputs`. Only the nodes that lead to them run, and only those are freed."""
     root, first = start(outputs, grad_outputs, create_graph)
+    for x in inputs:
+        if not isinstance(x, Tensor):
+            raise RuntimeError(f"all inputs have to be Tensors or GradientEdges, but got {type(x).__name__}")
     if any(not x._requires_grad for x in inputs):
         raise RuntimeError("One of the differentiated Tensors does not require grad")
     keep = create_graph if retain_graph is None else retain_graph

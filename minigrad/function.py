@@ -48,7 +48,7 @@ FREED = (
 )
 
 # What an operation takes beside Tensors: numbers, constants, an index, an absent bias.
-PLAIN = {int, float, bool, tuple, type(None), np.ndarray, np.float32, np.float64, np.int64, np.bool_}
+PLAIN = {int, float, bool, tuple, type(None), np.ndarray}
 FLOATS = {np.float32, np.float64}
 UNLIKE_TORCH = {np.float16, np.float64}  # what NumPy makes of bools, and of integers: torch makes float32
 
@@ -120,6 +120,8 @@ class Function(metaclass=Rules):
                     needs |= bit
                 x = x._array
             elif type(x) not in PLAIN:
+                if isinstance(x, np.generic):  # NumPy's scalars count as Python's numbers, as in torch
+                    return cls.apply(*[v.item() if isinstance(v, np.generic) else v for v in inputs], **settings)
                 raise TypeError(f"{cls.__name__.lower()}(): argument must be Tensor or number, not {type(x).__name__}")
             arrays.append(x)
             bit += bit

@@ -174,7 +174,7 @@ def comparison(ufunc: Any, name: str, doc: str) -> Any:
     """A function that compares elementwise, and its operator; the result has no gradient."""
 
     def compare(input: Any, other: Any) -> Tensor:
-        x, y = both.raw(input), both.raw(other)
+        x, y = both.raw(input), other.item() if isinstance(other, np.generic) else both.raw(other)
         try:
             if hasattr(x, "dtype") and hasattr(y, "dtype") and x.dtype != y.dtype:
                 common = dtypes.result_type(x, y).numpy  # 0.7 in float64 is greater than 0.7 in float32
@@ -184,7 +184,7 @@ def comparison(ufunc: Any, name: str, doc: str) -> Any:
             raise Add().explain(x, y) from None
 
     def operator(x: Tensor, y: Any) -> Any:
-        if isinstance(y, Tensor) or type(y) in COMPARABLE:
+        if isinstance(y, Tensor | np.generic) or type(y) in COMPARABLE:
             return compare(x, y)
         return NotImplemented  # Python asks the other side, and then says: == is False, < a TypeError
 

@@ -118,7 +118,27 @@ x = C(); x[:2] = np.ones(2); x
 x = C(1, 2); x[0] = np.array(1); x
 """
 
+NUMBERS_OF_NUMPY = """
+C().mean() * np.sqrt(3)
+np.float32(2) * C()
+C() / np.float64(2)
+C() ** np.float64(2)
+t.tensor([1, 2]) * np.sqrt(2.0)
+t.tensor([1, 2]) + np.int64(1)
+x = L(); (x * np.float64(2) - np.float32(1)).sum().backward(); x.grad
+t.tensor(0.7) == np.float64(0.7)
+C() < np.float64(2)
+"""
+
 GRADIENTS = """
+x = L(); y = x * 2; y.retain_grad(); (y * y).sum().backward(inputs=[y]); (y.grad, x.grad)
+x = L(); y = x * 2; y.retain_grad(); (y * y).sum().backward(inputs=[x, y]); (y.grad, x.grad)
+x = L(); y = x * 2; (y * y).sum().backward(inputs=[y]); (y.grad, x.grad)
+x = L(); (x * x).sum().backward(inputs=[x, x]); x.grad
+x = L(); A.grad((x * x).sum(), (x, None))
+x = L(); A.grad((x * x).sum(), x, materialize_grads=True, allow_unused=False)
+x = L(); h = lambda g: g * 2; a, b = x.register_hook(h), x.register_hook(h); a.remove(); a.remove(); x.sum().backward(); x.grad
+x = L(); handle = x.register_hook(lambda g: g * 2); handle.__exit__(None, None, None); x.sum().backward(); x.grad
 y = L() * 1; v = y.split(2)[1]; v.add_(1)
 y = L() * 1; v = y.split([1, 2])[1]; v.add_(1)
 y = t.ones(2, 2) * L(1.0, 2.0); [row.mul_(2) for row in y]
@@ -138,7 +158,7 @@ nn.init.uniform_(t.ones(3), 2, 1)
 x = L() * 1; x.fill_(3); x.grad_fn.name()
 """
 
-LINES = (CREATION + FLAGS_AND_COPIES + DIMENSIONS + GRADIENTS).strip().splitlines()
+LINES = (CREATION + FLAGS_AND_COPIES + DIMENSIONS + NUMBERS_OF_NUMPY + GRADIENTS).strip().splitlines()
 
 
 def run(t: Any, line: str) -> Any:

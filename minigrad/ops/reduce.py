@@ -298,14 +298,14 @@ def mean(
 
 def var(
     input: Tensor, dim: Any = None, unbiased: bool | None = None, keepdim: bool = False, *, correction: Any = None
-) -> Tensor:  # noqa: E501
+) -> Tensor:
     """The variance over N - correction (1 unless told otherwise)."""
     return dispersion(Var, input, dim, unbiased, keepdim, correction)
 
 
 def std(
     input: Tensor, dim: Any = None, unbiased: bool | None = None, keepdim: bool = False, *, correction: Any = None
-) -> Tensor:  # noqa: E501
+) -> Tensor:
     """The standard deviation over N - correction (1 unless told otherwise)."""
     return dispersion(Std, input, dim, unbiased, keepdim, correction)
 

@@ -13,6 +13,7 @@ from .ops.shape import sizes
 from .tensor import Tensor, check_tensors, kind_of, one_number, wrap
 
 SEQUENCES = (list, tuple, np.ndarray)
+NUMBERS = {float, int, bool}
 
 
 def tensor(data: Any, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:
@@ -37,13 +38,21 @@ def tensor(data: Any, *, dtype: Any = None, requires_grad: bool = False) -> Tens
     if isinstance(data, np.ndarray | np.generic):
         array = np.array(data, dtype=wanted)
     else:
-        kinds: set[type] = set()
-        array = gathered(plain(data, kinds))
+        kinds = types_in([data])
+        array = gathered(data if kinds <= NUMBERS else plain(data, kinds))
         if wanted is None and array.dtype.kind == "f":
             wanted = np.float64 if np.float64 in kinds else np.float32
         array = array.astype(wanted or array.dtype)
     dtypes.of_numpy(array.dtype)
     return leaf(array, requires_grad)
+
+
+def types_in(data: Any) -> set[type]:
+    """The types of what nested lists and tuples hold, found a row at a time: long lists of numbers are common."""
+    found = set(map(type, data))
+    if nested := found & {list, tuple}:
+        found = (found - nested).union(*[types_in(item) for item in data if type(item) in nested])
+    return found
 
 
 def plain(data: Any, kinds: set[type]) -> Any:

@@ -26,7 +26,7 @@ def probe_function(torch: Any, given: Any, part: str, inputs: Any) -> Any:
     for values in inputs:
         x = np.array(values)
         yield f"{part}(x) on an x of shape {x.shape}", given[part](x)
-        yield f"x itself after {part}(x)", x
+        yield f"the input x itself, after {part}(x)", x
 
 
 def twin(torch: Any) -> dict[str, Any]:

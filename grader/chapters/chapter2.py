@@ -92,7 +92,7 @@ def probe_unbroadcast(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         grad, shape = np.array(case["grad"]), tuple(case["shape"])
         place = f"unbroadcast(grad, {shape}) for a grad of shape {grad.shape}"
         yield f"the result of {place}", given["unbroadcast"](grad, shape)
-        yield f"grad itself after {place}", grad
+        yield f"the array grad itself, after {place}", grad
     for case in inputs["operations"]:
         x, y = (torch.tensor(case[name], dtype=torch.float64, requires_grad=True) for name in "xy")
         result = getattr(operator, case["op"])(x, y)

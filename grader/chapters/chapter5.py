@@ -208,6 +208,11 @@ def probe_visit(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         middle.retain_grad()
         (middle * middle).backward(above)
         yield f"the gradient that a result in the middle retains, on shape {tuple(x.shape)}", middle.grad
+        x = torch.tensor(case["x"], dtype=torch.float64, requires_grad=True)
+        middle = x * 2.0
+        middle.register_hook(lambda grad: grad * 3.0)
+        (middle * middle).backward(above)
+        yield f"x.grad where a hook in the middle triples the gradient, on shape {tuple(x.shape)}", x.grad
 
 
 def probe_jacobian(torch: Any, given: Any, part: str, inputs: Any) -> Any:
@@ -237,7 +242,7 @@ def probe_jacobian(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         yield f"jacobian runs f on a tensor that requires grad, for {what}", any(ran)
         yield f"jacobian runs f once, for {what}", len(ran) == 1
         yield f"the Jacobian of {what} at an x of shape {values.shape}", found
-        yield f"x itself, after the Jacobian of {what}", values
+        yield f"the array x itself, after the Jacobian of {what}", values
 
 
 # ---------------------------------------------------------------------- what torch, or minigrad, answers

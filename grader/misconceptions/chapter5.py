@@ -580,7 +580,7 @@ def saves_one_version(self, places, inputs, out):
     exercise="save",
     replaces="save",
     section="What a node keeps",
-    advice="Your save starts a new list for each place, so only the last value is kept.",
+    advice="Your save does not keep a value for each place: it starts a new list each time, stops early, or never appends.",
 )
 def list_made_anew(self, places, inputs, out):
     self.versions = versions = []
@@ -725,6 +725,14 @@ def frees_first(node, grad):
     return node.backward(grad)
 
 
+@variant
+def frees_every_node_first(node, grad):
+    node.free()
+    if node.watched:
+        grad = run_hooks(node, grad)
+    return node.backward(grad)
+
+
 @misconception(
     "visit-frees-all-nodes",
     exercise="visit",
@@ -832,6 +840,22 @@ def returns_nothing(node, grad):
     "nothing.",
 )
 def forgets_the_watchers(node, grad):
+    grads = node.backward(grad)
+    if node.saved:
+        node.free()
+    return grads
+
+
+@misconception(
+    "visit-drops-what-hooks-return",
+    exercise="visit",
+    replaces="visit_and_free",
+    section="What a node gives back",
+    advice="Your visit_and_free drops what run_hooks returns: a hook may change the gradient.",
+)
+def drops_what_hooks_return(node, grad):
+    if node.watched:
+        run_hooks(node, grad)
     grads = node.backward(grad)
     if node.saved:
         node.free()

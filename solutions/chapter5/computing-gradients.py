@@ -306,7 +306,7 @@ graded("save")
 #
 # ```python
 # def visit_and_keep(node, grad):
-#     if node.watched:  # by a hook, which is a function that sees the gradient, or by retain_grad
+#     if node.watched:  # by a hook, a function that sees the gradient and may change it, or by retain_grad
 #         grad = run_hooks(node, grad)
 #     return node.backward(grad)
 # ```

@@ -158,7 +158,8 @@ def probe_by_hand(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         for name, grad in zip("yab", found if right else ()):
             yield f"the gradient of {name} on shape {a.shape}", np.asarray(grad)
         for name, array in (("a", a), ("b", b)):
-            yield f"the array {name} itself, which is only to be read, after diamond on shape {a.shape}", np.asarray(array)
+            place = f"the array {name} itself, which is only to be read, after diamond on shape {a.shape}"
+            yield place, np.asarray(array)
 
 
 def probe_traversals(torch: Any, given: Any, part: str, inputs: Any) -> Any:

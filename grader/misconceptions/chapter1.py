@@ -332,7 +332,8 @@ class PowIgnoresAbove(Function):
     exercise="pow",
     replaces="Pow",
     section="Pow",
-    advice="Your Pow computes (x ** n) - 1, because ** binds tighter than -. Put the lowered exponent in parentheses.",
+    advice="Your Pow subtracts the 1 after taking the power, because ** binds tighter than -. Put the lowered exponent "
+    "in parentheses.",
 )
 class PowPrecedence(Function):
     def forward(self, x, n):
@@ -340,6 +341,15 @@ class PowPrecedence(Function):
 
     def backward_x(self, grad, x, n):
         return grad * (n * x**n - 1)
+
+
+@variant
+class PowPrecedenceThroughout(Function):
+    def forward(self, x, n):
+        return x**n
+
+    def backward_x(self, grad, x, n):
+        return grad * n * x**n - 1
 
 
 @misconception(
@@ -527,6 +537,42 @@ def adds_in_place(node, grad):
     for (below, _), below_grad in zip(node.next_functions, node.backward(grad), strict=True):
         if below is not None:
             adds_in_place(below, below_grad)
+
+
+@misconception(
+    "paths-multiplies-again",
+    exercise="paths",
+    replaces="backpropagate",
+    section="Path by path",
+    advice="Your walk multiplies what a rule returns by the gradient that arrived at the node. The rule has done that "
+    "already.",
+)
+def multiplies_again(node, grad):
+    if isinstance(node, AccumulateGrad):
+        leaf = node.variable
+        leaf.grad = grad if leaf.grad is None else leaf.grad + grad
+        return
+    for (below, _), below_grad in zip(node.next_functions, node.backward(grad), strict=True):
+        if below is not None:
+            multiplies_again(below, grad * below_grad)
+
+
+@misconception(
+    "paths-stays-at-the-node",
+    exercise="paths",
+    replaces="backpropagate",
+    section="Path by path",
+    advice="Your walk calls itself for the same node again and again, until Python stops it. The next node of a path is "
+    "the one that the edge leads to.",
+)
+def stays_at_the_node(node, grad):
+    if isinstance(node, AccumulateGrad):
+        leaf = node.variable
+        leaf.grad = grad if leaf.grad is None else leaf.grad + grad
+        return
+    for (below, _), below_grad in zip(node.next_functions, node.backward(grad), strict=True):
+        if below is not None:
+            stays_at_the_node(node, below_grad)
 
 
 # ---------------------------------------------------------------------- the polynomial

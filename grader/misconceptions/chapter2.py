@@ -224,6 +224,34 @@ def last_axes(grad, shape):
     return grad.sum(axis=tuple(i for i, n in enumerate(shape) if n == 1), keepdims=True)
 
 
+@misconception(
+    "unbroadcast-forgets-the-shift",
+    exercise="unbroadcast",
+    replaces="unbroadcast",
+    section="Different shapes",
+    advice="Your unbroadcast takes an axis's number in shape for its number in grad. The new axes come in front and "
+    "move all others along.",
+)
+def forgets_the_shift(grad, shape):
+    added = grad.ndim - len(shape)
+    stretched = [i for i, n in enumerate(shape) if n == 1 and grad.shape[i] != 1]
+    return grad.sum(axis=(*range(added), *stretched)).reshape(shape)
+
+
+@variant
+def forgets_the_shift_of_a_set(grad, shape):
+    added = grad.ndim - len(shape)
+    axes = {*range(added), *(i for i, n in enumerate(shape) if n == 1)}
+    return grad.sum(axis=tuple(axes)).reshape(shape)
+
+
+@variant
+def forgets_the_shift_and_keeps_axes(grad, shape):
+    added = grad.ndim - len(shape)
+    stretched = [i for i, n in enumerate(shape) if n == 1]
+    return grad.sum(axis=tuple(stretched), keepdims=True).sum(axis=tuple(range(added)))
+
+
 # ---------------------------------------------------------------------- Sum and Mean
 
 
@@ -349,6 +377,38 @@ class MeanIgnoresAbove(Reduction):
 
     def backward_x(self, grad):
         return self.spread(grad * 0 + 1 / self.count())
+
+
+@misconception(
+    "mean-does-not-spread",
+    exercise="sum-mean",
+    replaces="Mean",
+    section="Sum and Mean",
+    advice="Your Mean hands its gradient back in the small shape of the result. Each element of x needs a gradient of "
+    "its own: its share, spread out.",
+)
+class MeanDoesNotSpread(Reduction):
+    def forward(self, x, *, dim=None, keepdim=False):
+        return x.mean(axis=self.axes(x, dim, keepdim), keepdims=keepdim)
+
+    def backward_x(self, grad):
+        return grad / self.count()
+
+
+@misconception(
+    "mean-forgets-the-axis",
+    exercise="sum-mean",
+    replaces="Mean",
+    section="Sum and Mean",
+    advice="Your Mean repeats the gradient without putting the reduced axis back in its place first: NumPy then lines "
+    "the shapes up at their ends. self.spread does both.",
+)
+class MeanForgetsTheAxis(Reduction):
+    def forward(self, x, *, dim=None, keepdim=False):
+        return x.mean(axis=self.axes(x, dim, keepdim), keepdims=keepdim)
+
+    def backward_x(self, grad):
+        return np.broadcast_to(grad / self.count(), self.shape)
 
 
 # ---------------------------------------------------------------------- two layers

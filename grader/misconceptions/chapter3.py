@@ -3,6 +3,7 @@
 
 from heapq import heappop, heappush
 
+import minigrad
 from minigrad import Tensor
 from minigrad.function import accumulator, gradient_edge, next_number
 
@@ -25,6 +26,11 @@ def leaf_has_none(x):
     return x.grad_fn if isinstance(x, Tensor) else None
 
 
+@variant
+def leaf_has_none_nor_has_a_number(x):
+    return x.grad_fn
+
+
 @misconception(
     "edge-to-constants",
     exercise="gradient-edge",
@@ -34,6 +40,11 @@ def leaf_has_none(x):
 )
 def to_constants(x):
     return (x.grad_fn or accumulator(x)) if isinstance(x, Tensor) else None
+
+
+@variant
+def to_constants_and_not_to_numbers(x):
+    return x.grad_fn or accumulator(x)
 
 
 @misconception(
@@ -719,6 +730,30 @@ def forgets_r(a, b):
     return y_grad, y_grad * 2 * a + y * y, y_grad + y
 
 
+@misconception(
+    "diamond-asks-the-engine",
+    exercise="diamond",
+    replaces="diamond",
+    section="A diamond by hand",
+    advice="Your diamond asks the engine, which records nothing while it is called. Work the gradients out on paper, and "
+    "write down the products and sums.",
+)
+def asks_the_engine(a, b):
+    a, b = minigrad.tensor(a, requires_grad=True), minigrad.tensor(b, requires_grad=True)
+    y = a * a + b
+    y.retain_grad()
+    (y * b + y * y * a).backward()
+    return y.grad.numpy(), a.grad.numpy(), b.grad.numpy()
+
+
+@variant
+def asks_the_engine_without_y(a, b):
+    a, b = minigrad.tensor(a, requires_grad=True), minigrad.tensor(b, requires_grad=True)
+    y = a * a + b
+    (y * b + y * y * a).sum().backward()
+    return y.grad.numpy(), a.grad.numpy(), b.grad.numpy()
+
+
 # ---------------------------------------------------------------------- the traversal
 
 
@@ -1095,6 +1130,76 @@ def goes_round_visit(root, grad, visit):
     while queue:
         _, node = heappop(queue)
         for below, grad in zip(node.edges, node.backward(grads.pop(node))):  # noqa: B905
+            if grad is None:
+                continue
+            if below not in grads:
+                heappush(queue, (below.number, below))
+            grads[below] = grads[below] + grad if below in grads else grad
+
+
+@misconception(
+    "traversal-hands-on-the-first",
+    exercise="traversal",
+    replaces="run_backward",
+    section="Newest first",
+    advice="Your traversal puts the gradient that it was called with into the table at every node. What goes on is what "
+    "visit returned, one gradient for each input.",
+)
+def hands_on_the_first(root, grad, visit):
+    grads = {root: grad}
+    queue = [(root.number, root)]
+    while queue:
+        _, node = heappop(queue)
+        for below, below_grad in zip(node.edges, visit(node, grads.pop(node)), strict=True):
+            if below_grad is None:
+                continue
+            if below not in grads:
+                heappush(queue, (below.number, below))
+            grads[below] = grads[below] + grad if below in grads else grad
+
+
+@variant
+def hands_on_the_first_along_edges(root, grad, visit):
+    grads = {root: grad}
+    queue = [(root.number, root)]
+    while queue:
+        _, node = heappop(queue)
+        for below, _ in zip(node.edges, visit(node, grads.pop(node)), strict=True):
+            if below is None:
+                continue
+            if below not in grads:
+                heappush(queue, (below.number, below))
+            grads[below] = grads[below] + grad if below in grads else grad
+
+
+@misconception(
+    "traversal-visits-with-another",
+    exercise="traversal",
+    replaces="run_backward",
+    section="Newest first",
+    advice="Your traversal visits a node with whatever is in the variable grad. The sum that waits for this node is in "
+    "your table.",
+)
+def visits_with_the_first(root, grad, visit):
+    grads = {root: grad}
+    queue = [(root.number, root)]
+    while queue:
+        _, node = heappop(queue)
+        for below, below_grad in zip(node.edges, visit(node, grad), strict=True):
+            if below_grad is None:
+                continue
+            if below not in grads:
+                heappush(queue, (below.number, below))
+            grads[below] = grads[below] + below_grad if below in grads else below_grad
+
+
+@variant
+def visits_with_the_last(root, grad, visit):
+    grads = {root: grad}
+    queue = [(root.number, root)]
+    while queue:
+        _, node = heappop(queue)
+        for below, grad in zip(node.edges, visit(node, grad), strict=True):
             if grad is None:
                 continue
             if below not in grads:

@@ -824,6 +824,25 @@ class SignSlip(Loss):
 
 
 @misconception(
+    "bce-precedence",
+    exercise="bce-with-logits",
+    replaces="BinaryCrossEntropyWithLogits",
+    section="BCE with logits",
+    advice="Your rule for z subtracts y from the product, because * binds tighter than -. What arrives multiplies the "
+    "whole difference: put it in parentheses.",
+)
+class BcePrecedence(Loss):
+    def forward(self, z, y, *, reduction="mean"):
+        return self.reduce(np.maximum(z, 0) + np.log1p(np.exp(-np.abs(z))) - z * y, reduction)
+
+    def backward_z(self, grad, z, y):
+        return self.each(grad) * both.sigmoid(z) - y
+
+    def backward_y(self, grad, z):
+        return self.each(grad) * -z
+
+
+@misconception(
     "bce-no-mean",
     exercise="bce-with-logits",
     replaces="BinaryCrossEntropyWithLogits",

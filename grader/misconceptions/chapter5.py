@@ -580,7 +580,8 @@ def saves_one_version(self, places, inputs, out):
     exercise="save",
     replaces="save",
     section="What a node keeps",
-    advice="Your save does not keep a value for each place: it starts a new list each time, stops early, or never appends.",
+    advice="Your save does not keep a value for each place: it starts a new list each time, stops early, or never "
+    "appends.",
 )
 def list_made_anew(self, places, inputs, out):
     self.versions = versions = []

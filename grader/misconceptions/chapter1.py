@@ -562,8 +562,8 @@ def multiplies_again(node, grad):
     exercise="paths",
     replaces="backpropagate",
     section="Path by path",
-    advice="Your walk calls itself for the same node again and again, until Python stops it. The next node of a path is "
-    "the one that the edge leads to.",
+    advice="Your walk calls itself for the same node again and again, until Python stops it. A path goes on to "
+    "the node that the edge leads to.",
 )
 def stays_at_the_node(node, grad):
     if isinstance(node, AccumulateGrad):

@@ -662,3 +662,11 @@ def asks_the_engine(values, a, b, c):
     y.retain_grad()
     (c * y**2).mean().backward()
     return x.grad.numpy(), y.grad.numpy()
+
+
+@variant
+def asks_the_engine_without_y(values, a, b, c):
+    x = minigrad.tensor(values, requires_grad=True)
+    y = a * x + b
+    (c * y**2).mean().backward()
+    return x.grad.numpy(), y.grad.numpy()

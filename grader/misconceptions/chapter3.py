@@ -735,8 +735,8 @@ def forgets_r(a, b):
     exercise="diamond",
     replaces="diamond",
     section="A diamond by hand",
-    advice="Your diamond asks the engine, which records nothing while it is called. Work the gradients out on paper, and "
-    "write down the products and sums.",
+    advice="Your diamond asks the engine, which records nothing while it is called. Work the gradients out on paper: "
+    "products and sums are enough.",
 )
 def asks_the_engine(a, b):
     a, b = minigrad.tensor(a, requires_grad=True), minigrad.tensor(b, requires_grad=True)
@@ -1142,8 +1142,8 @@ def goes_round_visit(root, grad, visit):
     exercise="traversal",
     replaces="run_backward",
     section="Newest first",
-    advice="Your traversal puts the gradient that it was called with into the table at every node. What goes on is what "
-    "visit returned, one gradient for each input.",
+    advice="Your traversal puts the gradient that it was called with into the table at every node. What goes on is "
+    "what visit returned, one gradient for each input.",
 )
 def hands_on_the_first(root, grad, visit):
     grads = {root: grad}
@@ -1199,7 +1199,7 @@ def visits_with_the_last(root, grad, visit):
     queue = [(root.number, root)]
     while queue:
         _, node = heappop(queue)
-        for below, grad in zip(node.edges, visit(node, grad), strict=True):
+        for below, grad in zip(node.edges, visit(node, grad), strict=True):  # noqa: B020 - that is the mistake
             if grad is None:
                 continue
             if below not in grads:

@@ -149,6 +149,10 @@ def probe_modes(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         with made_off:
             look(False, "in a block that is used a second time")
         look(True, "after a block that is used a second time")
+        with torch.no_grad():
+            with made_off:
+                pass
+            look(False, "after a block that is used again, inside no_grad")
 
         seen.append(("what no_grad() returns can be called, to decorate a function", callable(torch.no_grad())))
         if not callable(torch.no_grad()):
@@ -375,6 +379,7 @@ def probe_frozen(torch: Any, given: Any, part: str, inputs: Any) -> Any:
                 word for word in ("require_grad", "required_grad", "requires_gradient") if hasattr(frozen, word)
             ]
             yield f"{name} has no new attribute that nobody reads, {shape}", not misspelled
+            yield f"requires_grad_ of {name} still is a method, {shape}", callable(frozen.requires_grad_)
             yield f"{name} requires no grad any more, {shape}", not frozen.requires_grad
             yield f"{name}.grad is None, {shape}", frozen.grad is None
             yield f"no way leads from the loss to {name}, {shape}", not any(frozen is leaf for leaf in reached)
@@ -436,7 +441,7 @@ def probe_silent(torch: Any, given: Any, part: str, inputs: Any) -> Any:
             yield "no loss holds on to its graph", not any(graphs)
             yield "no loss is a tensor", not any(isinstance(loss, torch.Tensor) for loss in losses)
             yield "the losses are Python numbers", all(isinstance(loss, float) for loss in losses)
-            yield f"the losses {size}", np.array([float(loss) for loss in losses])
+            yield f"the list of losses {size}", np.array([float(loss) for loss in losses])
             yield f"w after {case['steps']} steps, {size}", np.array(w.tolist())
             yield f"w still is a leaf that requires grad, {size}", w.is_leaf and w.requires_grad
             continue

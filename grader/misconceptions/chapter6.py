@@ -223,6 +223,62 @@ class RemembersWhenMade:
 
 
 @misconception(
+    "mode-remembers-its-first-entry",
+    exercise="grad-mode",
+    replaces="GradMode",
+    section="A block without recording",
+    advice="Your GradMode remembers the mode of its first entry for good. A block can be used again where another mode "
+    "holds: each entry has its own mode to put back.",
+)
+class RemembersItsFirstEntry:
+    def __init__(self, mode):
+        self.mode = mode
+
+    def __enter__(self):
+        if not hasattr(self, "before"):
+            self.before = state.enabled
+        state.enabled = self.mode
+
+    def __exit__(self, *error):
+        state.enabled = self.before
+
+    def __call__(self, function):
+        @functools.wraps(function)
+        def inside(*args, **kwargs):
+            with GradMode(self.mode):
+                return function(*args, **kwargs)
+
+        return inside
+
+
+@misconception(
+    "mode-never-switches",
+    exercise="grad-mode",
+    replaces="GradMode",
+    section="A block without recording",
+    advice="Your __enter__ leaves state.enabled as it was, so that in a block the mode is the one around it.",
+)
+class NeverSwitches:
+    def __init__(self, mode):
+        self.mode = mode
+
+    def __enter__(self):
+        self.before = state.enabled
+        state.enabled == self.mode  # noqa: B015
+
+    def __exit__(self, *error):
+        state.enabled = self.before
+
+    def __call__(self, function):
+        @functools.wraps(function)
+        def inside(*args, **kwargs):
+            with GradMode(self.mode):
+                return function(*args, **kwargs)
+
+        return inside
+
+
+@misconception(
     "mode-always-off",
     exercise="grad-mode",
     replaces="GradMode",
@@ -478,6 +534,16 @@ def turned_round(self):
     for _, counter, version in self.versions:
         if counter[0] == version:
             raise RuntimeError("modified")
+    return self.saved
+
+
+@variant
+def turned_round_and_handed_on(self):
+    if self.saved is None:
+        raise RuntimeError(FREED)
+    for position, counter, version in self.versions:
+        if counter[0] == version:
+            self.changed(position, counter, version)
     return self.saved
 
 
@@ -868,6 +934,37 @@ def the_other_layer(x, y, w1, b1, w2, b2):
 def by_a_typo(x, y, w1, b1, w2, b2):
     w1.require_grad = False
     b1.require_grad = False
+    hidden = (x @ w1 + b1).sigmoid()
+    loss = ((hidden @ w2 + b2 - y) ** 2).mean()
+    loss.backward()
+    return hidden, loss
+
+
+@misconception(
+    "frozen-assigns-to-the-method",
+    exercise="frozen",
+    replaces="fine_tune",
+    section="Frozen parameters",
+    advice="Your fine_tune assigns to requires_grad_, which is a method: the assignment hides it, and the flag stays "
+    "as it was. The flag's name has no underscore at its end.",
+)
+def assigns_to_the_method(x, y, w1, b1, w2, b2):
+    w1.requires_grad_ = False
+    b1.requires_grad_ = False
+    hidden = (x @ w1 + b1).sigmoid()
+    loss = ((hidden @ w2 + b2 - y) ** 2).mean()
+    loss.backward()
+    return hidden, loss
+
+
+@misconception(
+    "frozen-not-at-all",
+    exercise="frozen",
+    replaces="fine_tune",
+    section="Frozen parameters",
+    advice="Your fine_tune leaves requires_grad of the first layer's parameters as it was: nothing is frozen.",
+)
+def not_at_all(x, y, w1, b1, w2, b2):
     hidden = (x @ w1 + b1).sigmoid()
     loss = ((hidden @ w2 + b2 - y) ** 2).mean()
     loss.backward()

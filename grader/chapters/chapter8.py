@@ -36,7 +36,7 @@ def _draw_registration(rng: np.random.Generator) -> dict[str, Any]:
 
 
 def _draw_trees(rng: np.random.Generator) -> dict[str, Any]:
-    """Modules as nested data: {"own": [(name, number of a parameter or None)], "inside": [(name, module)]}."""
+    """Modules as nested data: {"own": [(name, number of a parameter or None)], "inside": [(name, module or None)]}."""
 
     def tree(depth: int, pool: list[int]) -> dict[str, Any]:
         names = rng.permutation(WORDS).tolist()
@@ -55,7 +55,8 @@ def _draw_trees(rng: np.random.Generator) -> dict[str, Any]:
     without = tree(1, list(range(40)))
     without["inside"][0][1]["own"].insert(0, ["bias", None])
     shared = {"own": [], "inside": [[n, {"own": [[n * 2, 3]], "inside": []}] for n in "pq"]}
-    return {"named_parameters": [flat, same_names, deep, tied, without, shared]}
+    taken_out = {"own": [["w", 0]], "inside": [["sub", None], ["last", tree(1, list(range(1, 40)))]]}
+    return {"named_parameters": [flat, same_names, deep, tied, without, shared, taken_out]}
 
 
 def _draw_starts(rng: np.random.Generator) -> list[dict[str, Any]]:
@@ -127,12 +128,18 @@ def probe_registration(torch: Any, given: Any, part: str, inputs: Any) -> Any:
             yield f"{place}: its .grad after a backward pass", parameter.grad
         return
 
-    def outcome(action: Any) -> str:
+    def outcome(action: Any, worded: bool = False) -> str:
+        """The type of the error that the action raises; with its message, where torch has none that could differ."""
         try:
             action()
         except Exception as error:
-            return type(error).__name__
+            kind = type(error).__name__
+            endless = isinstance(error, RecursionError)  # whose message hangs on where the stack happens to be full
+            return f"{kind}: {error}" if worded and not endless else kind
         return "no error"
+
+    def listed(names: Any) -> str:
+        return " ".join(name if isinstance(name, str) else f"(a {type(name).__name__})" for name in names)
 
     weight, bias, inner, rate, plain, layers = inputs["names"]
     first, second, third = (Parameter(torch.tensor(inputs["values"], dtype=torch.float64)) for _ in range(3))
@@ -140,14 +147,14 @@ def probe_registration(torch: Any, given: Any, part: str, inputs: Any) -> Any:
     own = type("Weight", (Parameter,), {})
     module, child = Module(), kind()
     first = own(first)
-    yield "self.x = a number raises no error", outcome(lambda: setattr(module, rate, 0.5))
-    yield "self.x = a Parameter raises no error", outcome(lambda: setattr(module, weight, first))
+    yield "self.x = a number raises no error", outcome(lambda: setattr(module, rate, 0.5), worded=True)
+    yield "self.x = a Parameter raises no error", outcome(lambda: setattr(module, weight, first), worded=True)
     setattr(module, inner, child)
     setattr(module, bias, second)
     setattr(module, plain, torch.ones(3))
     setattr(module, layers, [Module(), first])
-    yield "self._parameters holds the parameters, by their names, and nothing else", " ".join(module._parameters)
-    yield "self._modules holds the modules, by their names, and nothing else", " ".join(module._modules)
+    yield "self._parameters holds the parameters, by their names, and nothing else", listed(module._parameters)
+    yield "self._modules holds the modules, by their names, and nothing else", listed(module._modules)
     ordinary = [name for name in inputs["names"] if name in vars(module)]
     place = "numbers, plain tensors and lists are ordinary attributes, and parameters and modules are none"
     yield place, " ".join(ordinary)
@@ -159,7 +166,7 @@ def probe_registration(torch: Any, given: Any, part: str, inputs: Any) -> Any:
     setattr(module, bias, None)
     yield "self.x is None after self.x = None, where it was a Parameter", getattr(module, bias, 0) is None
     held = [name for name, parameter in module._parameters.items() if parameter is not None]
-    yield "self._parameters holds no Parameter under x after self.x = None", " ".join(held)
+    yield "self._parameters holds no Parameter under x after self.x = None", listed(held)
     setattr(module, rate, second)
     yield "self.x is a Parameter where it was a number before", getattr(module, rate, None) is second
     tensor = torch.ones(2, 3)
@@ -185,14 +192,15 @@ def probe_trees(torch: Any, given: Any, part: str, inputs: Any) -> Any:
                 own = parameters.setdefault(number, torch.nn.Parameter(torch.tensor(float(number)).double()))
                 module.register_parameter(name, own)
         for name, inside in tree["inside"]:
-            module.add_module(name, build(inside, parameters))
+            module.add_module(name, inside and build(inside, parameters))
         return module
 
     def draw(tree: Any, met: dict[Any, str]) -> str:
         own = [
             f"{name}={met[number]}" if number in met else met.setdefault(number, name) for name, number in tree["own"]
         ]
-        return f"{{{', '.join(own + [name + draw(inside, met) for name, inside in tree['inside']])}}}"
+        below = [name + (draw(inside, met) if inside else "=None") for name, inside in tree["inside"]]
+        return f"{{{', '.join(own + below)}}}"
 
     calls = {
         "": {},

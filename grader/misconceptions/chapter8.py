@@ -269,6 +269,64 @@ def drops_the_rest(self, name, value):
 
 
 @misconception(
+    "setattr-stores-the-rest-itself",
+    exercise="registration",
+    replaces="__setattr__",
+    section="Parameters that are found",
+    advice="Your __setattr__ stores the rest as ordinary attributes itself. After self.x = None, where x was a "
+    "Parameter, the table still holds that one: hand the rest to self.set_other.",
+)
+def stores_the_rest_itself(self, name, value):
+    self.make_way(name, value)
+    if isinstance(value, minigrad.nn.Parameter):
+        self._parameters[name] = value
+    elif isinstance(value, Module):
+        self._modules[name] = value
+    else:
+        object.__setattr__(self, name, value)
+
+
+@misconception(
+    "setattr-super-outside-a-class",
+    exercise="registration",
+    replaces="__setattr__",
+    section="Parameters that are found",
+    advice="Your __setattr__ calls super() without arguments. Python understands that inside a class only, and this "
+    "function is written outside of one.",
+)
+def super_for_the_rest(self, name, value):
+    self.make_way(name, value)
+    if isinstance(value, minigrad.nn.Parameter):
+        self._parameters[name] = value
+    elif isinstance(value, Module):
+        self._modules[name] = value
+    else:
+        super().__setattr__(name, value)
+
+
+@variant
+def super_for_all(self, name, value):
+    super().__setattr__(name, value)
+
+
+@misconception(
+    "setattr-key-and-value-swapped",
+    exercise="registration",
+    replaces="__setattr__",
+    section="Parameters that are found",
+    advice="Your __setattr__ has key and value swapped: the tables are asked by a name, and answer with what has it.",
+)
+def key_and_value_swapped(self, name, value):
+    self.make_way(name, value)
+    if isinstance(value, minigrad.nn.Parameter):
+        self._parameters[value] = name
+    elif isinstance(value, Module):
+        self._modules[value] = name
+    else:
+        self.set_other(name, value)
+
+
+@misconception(
     "setattr-calls-itself",
     exercise="registration",
     replaces="__setattr__",
@@ -408,7 +466,7 @@ def last_step_only(self, prefix="", recurse=True, seen=None):
     exercise="names",
     replaces="named_parameters",
     section="Names",
-    advice="Your named_parameters puts a dot in front of every name, also where there is no prefix.",
+    advice="Your named_parameters puts a dot in front of names where there is no prefix.",
 )
 def dot_in_front(self, prefix="", recurse=True, seen=None):
     seen = set() if seen is None else seen
@@ -416,6 +474,28 @@ def dot_in_front(self, prefix="", recurse=True, seen=None):
         if parameter is not None and parameter not in seen:
             seen.add(parameter)
             yield f"{prefix}.{name}", parameter
+    for name, module in self.named_children() if recurse else ():
+        yield from module.named_parameters(f"{prefix}.{name}", recurse, seen)
+
+
+@variant
+def dot_in_front_of_its_own(self, prefix="", recurse=True, seen=None):
+    seen = set() if seen is None else seen
+    for name, parameter in self._parameters.items():
+        if parameter is not None and parameter not in seen:
+            seen.add(parameter)
+            yield f"{prefix}.{name}", parameter
+    for name, module in self.named_children() if recurse else ():
+        yield from module.named_parameters(dotted(prefix, name), recurse, seen)
+
+
+@variant
+def dot_in_front_of_the_path(self, prefix="", recurse=True, seen=None):
+    seen = set() if seen is None else seen
+    for name, parameter in self._parameters.items():
+        if parameter is not None and parameter not in seen:
+            seen.add(parameter)
+            yield dotted(prefix, name), parameter
     for name, module in self.named_children() if recurse else ():
         yield from module.named_parameters(f"{prefix}.{name}", recurse, seen)
 
@@ -525,6 +605,39 @@ def with_none(self, prefix="", recurse=True, seen=None):
             yield dotted(prefix, name), parameter
     for name, module in self.named_children() if recurse else ():
         yield from module.named_parameters(dotted(prefix, name), recurse, seen)
+
+
+@misconception(
+    "names-asks-none",
+    exercise="names",
+    replaces="named_parameters",
+    section="Names",
+    advice="Your named_parameters goes into everything that self._modules holds. After net.sub = None there is a None "
+    "among the modules, and None has no parameters to ask for.",
+)
+def asks_none(self, prefix="", recurse=True, seen=None):
+    seen = set() if seen is None else seen
+    for name, parameter in self._parameters.items():
+        if parameter is not None and parameter not in seen:
+            seen.add(parameter)
+            yield dotted(prefix, name), parameter
+    for name, module in self._modules.items() if recurse else ():
+        yield from module.named_parameters(dotted(prefix, name), recurse, seen)
+
+
+@variant
+def looks_into_none(self, prefix="", recurse=True, seen=None):
+    found = {}
+
+    def visit(module, path):
+        for name, parameter in module._parameters.items():
+            if parameter is not None:
+                found.setdefault(parameter, dotted(path, name))
+        for name, inside in module._modules.items() if recurse else ():
+            visit(inside, dotted(path, name))
+
+    visit(self, prefix)
+    return [(name, parameter) for parameter, name in found.items()]
 
 
 @misconception(
@@ -739,8 +852,8 @@ class LinearTransposedWeight(InOut):
     exercise="linear",
     replaces="Linear",
     section="Linear",
-    advice="Your forward multiplies x by the weight as it is. A row of the weight belongs to an output, so it has to "
-    "be turned: functional.linear does it, or .T.",
+    advice="The weight meets x the wrong way round. A row of it belongs to an output: `x @` needs `.T`; "
+    "functional.linear turns it itself.",
 )
 class LinearNotTransposed(InOut):
     def __init__(self, in_features, out_features, bias=True):
@@ -868,6 +981,38 @@ class LinearResetsTooEarly(InOut):
         super().__init__(in_features, out_features)
         self.reset_parameters()
         self.weight = minigrad.nn.Parameter(minigrad.zeros(out_features, in_features))
+        if bias:
+            self.bias = minigrad.nn.Parameter(minigrad.zeros(out_features))
+
+    def forward(self, x):
+        return functional.linear(x, self.weight, self.bias)
+
+
+@misconception(
+    "linear-bias-not-filled",
+    exercise="linear",
+    replaces="Linear",
+    section="Linear",
+    advice="Your Linear fills its weight with starting values, but not its bias: that stays as empty or zeros made it.",
+)
+class LinearBiasNotFilled(InOut):
+    def __init__(self, in_features, out_features, bias=True):
+        super().__init__(in_features, out_features)
+        self.weight = minigrad.nn.Parameter(empty(out_features, in_features))
+        if bias:
+            self.bias = minigrad.nn.Parameter(minigrad.zeros(out_features))
+        minigrad.nn.init.kaiming_uniform_(self.weight, a=math.sqrt(5))
+
+    def forward(self, x):
+        return functional.linear(x, self.weight, self.bias)
+
+
+@variant
+class LinearBiasComesLast(InOut):
+    def __init__(self, in_features, out_features, bias=True):
+        super().__init__(in_features, out_features)
+        self.weight = minigrad.nn.Parameter(empty(out_features, in_features))
+        self.reset_parameters()
         if bias:
             self.bias = minigrad.nn.Parameter(minigrad.zeros(out_features))
 

@@ -200,7 +200,7 @@ def probe_training(torch: Any, given: Any, part: str, inputs: Any) -> Any:
             plain = all(isinstance(loss, int | float | np.generic | np.ndarray) for loss in losses)
             yield f"the losses are Python numbers, for steps={steps}", plain
             if plain:
-                yield f"the losses of {place}", np.array(losses, dtype=float)
+                yield f"the list of losses of {place}", np.array(losses, dtype=float)
         yield f"w at the end of {place}", w.detach()
         yield f"b at the end of {place}", b.detach()
         for number, found in enumerate(seen, start=1):

@@ -206,6 +206,25 @@ class MseUnreduced(Loss):
 
 
 @misconception(
+    "mse-fixed-reduction",
+    exercise="mse",
+    replaces="MseLoss",
+    section="Mean squared error",
+    advice="Your MseLoss always takes the mean, whatever reduction is asked for: hand reduction on to self.reduce.",
+)
+class MseFixedReduction(Loss):
+    def forward(self, x, y, *, reduction="mean"):
+        difference = x - y
+        return self.reduce(difference * difference, "mean")
+
+    def backward_x(self, grad, x, y):
+        return self.each(grad) * 2 * (x - y)
+
+    def backward_y(self, grad, x, y):
+        return self.each(grad) * 2 * (y - x)
+
+
+@misconception(
     "mse-half",
     exercise="mse",
     replaces="MseLoss",
@@ -620,6 +639,43 @@ def sgd_old_velocity(array, grad, state, lr, momentum):
         velocity = state["momentum_buffer"]
         state["momentum_buffer"] = momentum * velocity + grad
     array -= lr * velocity
+
+
+@misconception(
+    "sgd-steps-by-the-gradient",
+    exercise="sgd",
+    replaces="sgd_step",
+    section="A step downhill",
+    advice="Your sgd_step keeps a velocity and then steps by the gradient alone: what is remembered moves nothing.",
+)
+def sgd_steps_by_the_gradient(array, grad, state, lr, momentum):
+    if momentum:
+        state["momentum_buffer"] = momentum * state["momentum_buffer"] + grad
+    array -= lr * grad
+
+
+@misconception(
+    "sgd-gradient-turned-round",
+    exercise="sgd",
+    replaces="sgd_step",
+    section="A step downhill",
+    advice="Your sgd_step takes the gradient from the velocity where it should add it: the velocity is a sum of "
+    "gradients, and the minus belongs to the step alone.",
+)
+def sgd_gradient_turned_round(array, grad, state, lr, momentum):
+    velocity = grad
+    if momentum:
+        velocity = state["momentum_buffer"] = momentum * state["momentum_buffer"] - grad
+    array -= lr * velocity
+
+
+@variant
+def sgd_velocity_downhill(array, grad, state, lr, momentum):
+    if momentum:
+        velocity = state["momentum_buffer"] = momentum * state["momentum_buffer"] - grad
+        array += lr * velocity
+    else:
+        array -= lr * grad
 
 
 @misconception(
@@ -1629,7 +1685,7 @@ def adam_divides_by_the_power(array, grad, state, lr, betas, eps):
     exercise="adam",
     replaces="adam_step",
     section="Adam",
-    advice="Your adam_step keeps the old means whole and adds beta times the old ones as well: where `=` belongs, "
+    advice="Your adam_step keeps an old mean whole and adds beta times the old one as well: where `=` belongs, "
     "there is `+=`.",
 )
 def adam_adds_to_the_old(array, grad, state, lr, betas, eps):
@@ -1638,6 +1694,63 @@ def adam_adds_to_the_old(array, grad, state, lr, betas, eps):
     t = state["step"]
     m = state["exp_avg"] = state["exp_avg"] + beta1 * state["exp_avg"] + (1 - beta1) * grad
     v = state["exp_avg_sq"] = state["exp_avg_sq"] + beta2 * state["exp_avg_sq"] + (1 - beta2) * grad**2
+    array -= lr * (m / (1 - beta1**t)) / (np.sqrt(v / (1 - beta2**t)) + eps)
+
+
+@variant
+def adam_adds_to_the_old_mean(array, grad, state, lr, betas, eps):
+    beta1, beta2 = betas
+    state["step"] += 1
+    t = state["step"]
+    m = state["exp_avg"] = state["exp_avg"] + beta1 * state["exp_avg"] + (1 - beta1) * grad
+    v = state["exp_avg_sq"] = beta2 * state["exp_avg_sq"] + (1 - beta2) * grad**2
+    array -= lr * (m / (1 - beta1**t)) / (np.sqrt(v / (1 - beta2**t)) + eps)
+
+
+@variant
+def adam_adds_to_the_old_squares(array, grad, state, lr, betas, eps):
+    beta1, beta2 = betas
+    state["step"] += 1
+    t = state["step"]
+    m = state["exp_avg"] = beta1 * state["exp_avg"] + (1 - beta1) * grad
+    v = state["exp_avg_sq"] = state["exp_avg_sq"] + beta2 * state["exp_avg_sq"] + (1 - beta2) * grad**2
+    array -= lr * (m / (1 - beta1**t)) / (np.sqrt(v / (1 - beta2**t)) + eps)
+
+
+@misconception(
+    "adam-never-fades",
+    exercise="adam",
+    replaces="adam_step",
+    section="Adam",
+    advice="Your adam_step adds the new share to a running mean that keeps all of the old: nothing fades, and what was "
+    "to be a mean is a sum.",
+)
+def adam_never_fades(array, grad, state, lr, betas, eps):
+    beta1, beta2 = betas
+    state["step"] += 1
+    t = state["step"]
+    m = state["exp_avg"] = state["exp_avg"] + (1 - beta1) * grad
+    v = state["exp_avg_sq"] = state["exp_avg_sq"] + (1 - beta2) * grad**2
+    array -= lr * (m / (1 - beta1**t)) / (np.sqrt(v / (1 - beta2**t)) + eps)
+
+
+@variant
+def adam_mean_never_fades(array, grad, state, lr, betas, eps):
+    beta1, beta2 = betas
+    state["step"] += 1
+    t = state["step"]
+    m = state["exp_avg"] = state["exp_avg"] + (1 - beta1) * grad
+    v = state["exp_avg_sq"] = beta2 * state["exp_avg_sq"] + (1 - beta2) * grad**2
+    array -= lr * (m / (1 - beta1**t)) / (np.sqrt(v / (1 - beta2**t)) + eps)
+
+
+@variant
+def adam_squares_never_fade(array, grad, state, lr, betas, eps):
+    beta1, beta2 = betas
+    state["step"] += 1
+    t = state["step"]
+    m = state["exp_avg"] = beta1 * state["exp_avg"] + (1 - beta1) * grad
+    v = state["exp_avg_sq"] = state["exp_avg_sq"] + (1 - beta2) * grad**2
     array -= lr * (m / (1 - beta1**t)) / (np.sqrt(v / (1 - beta2**t)) + eps)
 
 

@@ -714,6 +714,99 @@ class WeightLast(Normalisation):
 
 
 @misconception(
+    "norm-forgets-rstd",
+    exercise="layer-norm",
+    replaces="NativeLayerNorm",
+    section="LayerNorm",
+    advice="Your rule for x leaves rstd out. What the forward pass multiplies by, the way back multiplies by, too.",
+)
+class ForgetsRstd(Normalisation):
+    def normalise(self, x):
+        centred = x - self.mean(x)
+        rstd = (self.mean(centred * centred) + self.eps) ** -0.5
+        return centred * rstd, rstd
+
+    def backward_x(self, grad, x, weight):
+        hat, _ = self.normalised(x)
+        hat_grad = grad * weight
+        return hat_grad - self.mean(hat_grad) - hat * self.mean(hat_grad * hat)
+
+    def backward_weight(self, grad, x):
+        hat, _ = self.normalised(x)
+        return grad * hat
+
+    def backward_bias(self, grad):
+        return grad
+
+
+@misconception(
+    "norm-means-without-weight",
+    exercise="layer-norm",
+    replaces="NativeLayerNorm",
+    section="LayerNorm",
+    advice="Your rule for x takes a mean of the gradient as it arrived. γ differs from element to element: what is "
+    "averaged is the gradient that has come through the product with it.",
+)
+class MeansWithoutWeight(Normalisation):
+    def normalise(self, x):
+        centred = x - self.mean(x)
+        rstd = (self.mean(centred * centred) + self.eps) ** -0.5
+        return centred * rstd, rstd
+
+    def backward_x(self, grad, x, weight):
+        hat, rstd = self.normalised(x)
+        hat_grad = grad * weight
+        return rstd * (hat_grad - self.mean(grad) - hat * self.mean(grad * hat))
+
+    def backward_weight(self, grad, x):
+        hat, _ = self.normalised(x)
+        return grad * hat
+
+    def backward_bias(self, grad):
+        return grad
+
+
+@variant
+class FirstMeanWithoutWeight(Normalisation):
+    def normalise(self, x):
+        centred = x - self.mean(x)
+        rstd = (self.mean(centred * centred) + self.eps) ** -0.5
+        return centred * rstd, rstd
+
+    def backward_x(self, grad, x, weight):
+        hat, rstd = self.normalised(x)
+        hat_grad = grad * weight
+        return rstd * (hat_grad - self.mean(grad) - hat * self.mean(hat_grad * hat))
+
+    def backward_weight(self, grad, x):
+        hat, _ = self.normalised(x)
+        return grad * hat
+
+    def backward_bias(self, grad):
+        return grad
+
+
+@variant
+class SecondMeanWithoutWeight(Normalisation):
+    def normalise(self, x):
+        centred = x - self.mean(x)
+        rstd = (self.mean(centred * centred) + self.eps) ** -0.5
+        return centred * rstd, rstd
+
+    def backward_x(self, grad, x, weight):
+        hat, rstd = self.normalised(x)
+        hat_grad = grad * weight
+        return rstd * (hat_grad - self.mean(hat_grad) - hat * self.mean(grad * hat))
+
+    def backward_weight(self, grad, x):
+        hat, _ = self.normalised(x)
+        return grad * hat
+
+    def backward_bias(self, grad):
+        return grad
+
+
+@misconception(
     "norm-unbiased",
     exercise="layer-norm",
     replaces="NativeLayerNorm",
@@ -946,8 +1039,8 @@ class BiasTimesWeight(Normalisation):
     exercise="layer-norm",
     replaces="NativeLayerNorm",
     section="LayerNorm",
-    advice="Your rule for γ or β adds over the rows itself. The engine undoes broadcasting after every rule, and knows "
-    "where there is only one row.",
+    advice="Your rule for γ or β takes a sum or a mean itself. The engine undoes broadcasting after every rule, and "
+    "knows where there is only one row.",
 )
 class SumsItself(Normalisation):
     def normalise(self, x):

@@ -176,8 +176,8 @@ def over_the_modules(self, prefix="", recurse=True, seen=None):
 @right(exercise="names", replaces="named_parameters")
 def a_list_of_pairs(self, prefix="", recurse=True, seen=None):
     found = [(dotted(prefix, name), p) for name, p in self._parameters.items() if p is not None]
-    for name, module in self.named_children():
-        if recurse:
+    for name, module in self._modules.items():
+        if recurse and module is not None:
             found += module.named_parameters(dotted(prefix, name))
     once = {}
     for name, parameter in found:

@@ -61,6 +61,11 @@ def check_float(array: Any, kernel: str) -> None:
         raise NotImplementedError(f"\"{kernel}\" not implemented for '{WORDS[of_numpy(array.dtype).name]}'")
 
 
+def word(x: Any) -> str:
+    """torch's word for the dtype of a tensor: `Float`."""
+    return WORDS[x._array.dtype.name]
+
+
 def type_name(wanted: dtype) -> str:
     """torch's name for the tensors of a dtype: `torch.FloatTensor`."""
     return f"torch.{WORDS[wanted.name]}Tensor"

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .. import random
-from ..dtypes import FLOAT32, WORDS, check_float
+from ..dtypes import FLOAT32, check_float, word
 from ..ops import linalg
 from ..ops.activation import Gelu, GeluTanh, LeakyRelu, NativeLayerNorm, Silu, Softplus
 from ..ops.arithmetic import Mul
@@ -27,11 +27,6 @@ from ..ops.loss import (
 )
 from ..ops.reduce import LogSoftmax, Softmax
 from ..tensor import Tensor, no_tensor, wrap
-
-
-def word(x: Tensor) -> str:
-    """torch's word for a tensor's dtype."""
-    return WORDS[x._array.dtype.name]
 
 
 def relu(input: Tensor, inplace: bool = False) -> Tensor:

@@ -6,9 +6,9 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
+from ..dtypes import word
 from ..grad_mode import no_grad
 from ..tensor import Tensor
-from .functional import word
 from .parameter import Parameter
 
 

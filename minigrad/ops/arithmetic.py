@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import dtypes
 from ..function import PLAIN, Function
-from ..tensor import Tensor, wrap
+from ..tensor import Tensor, no_tensor, wrap
 from . import both
 
 
@@ -124,8 +124,23 @@ def add(input: Any, other: Any, *, alpha: float = 1) -> Tensor:
 
 
 def sub(input: Any, other: Any, *, alpha: float = 1) -> Tensor:
-    """input - alpha * other, broadcast."""
+    """input - alpha * other, broadcast; RuntimeError where one is of bools, for which torch has other operators."""
+    if is_bool(input) or is_bool(other):
+        raise of_bools(input, other)
     return Sub.apply(input, other if alpha == 1 else other * alpha)
+
+
+def is_bool(x: Any) -> bool:
+    """Whether x is a tensor of bools, or a bool."""
+    return x._array.dtype.kind == "b" if isinstance(x, Tensor) else type(x) is bool
+
+
+def of_bools(x: Any, y: Any) -> RuntimeError:
+    """torch's error for a difference of bools."""
+    what, instead = "a bool tensor", "If you are trying to invert a mask, use the `~` or `logical_not()` operator"
+    if is_bool(x) and is_bool(y):
+        what, instead = "two bool tensors", "Use the `^` or `logical_xor()` operator"
+    return RuntimeError(f"Subtraction, the `-` operator, with {what} is not supported. {instead} instead.")
 
 
 def mul(input: Any, other: Any) -> Tensor:
@@ -146,16 +161,22 @@ def neg(input: Tensor) -> Tensor:
 def pow(input: Any, exponent: Any) -> Tensor:  # noqa: A001 - torch's name
     """input ** exponent, broadcast; RuntimeError for an integer to a negative integer power."""
     if isinstance(exponent, Tensor):
+        if is_bool(input) and is_bool(exponent):
+            raise NotImplementedError("\"pow\" not implemented for 'Bool'")
         return PowTensor.apply(input, exponent)
-    if isinstance(exponent, int) and exponent < 0 and not input.is_floating_point():
-        raise RuntimeError("Integers to negative integer powers are not allowed.")
+    if not isinstance(input, Tensor):
+        raise no_tensor("pow", input=input)
+    if isinstance(exponent, int) and not input.is_floating_point():
+        if exponent < 0:
+            raise RuntimeError("Integers to negative integer powers are not allowed.")
+        input = input.long()
     return Pow.apply(input, exponent) if exponent else PowZero.apply(input, exponent)
 
 
 Tensor.__add__ = Tensor.__radd__ = lambda x, y: Add.apply(x, y)
 Tensor.__mul__ = Tensor.__rmul__ = lambda x, y: Mul.apply(x, y)
-Tensor.__sub__ = lambda x, y: Sub.apply(x, y)
-Tensor.__rsub__ = lambda x, y: Sub.apply(y, x)
+Tensor.__sub__ = sub
+Tensor.__rsub__ = lambda x, y: sub(y, x)
 Tensor.__truediv__ = lambda x, y: Div.apply(x, y)
 Tensor.__rtruediv__ = lambda x, y: Div.apply(y, x)
 Tensor.__pow__ = pow

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ..dtypes import word
 from ..function import Function, Plan
 from ..tensor import Tensor, check_tensors, wrap
 from . import both
@@ -40,10 +41,6 @@ class Product(Function):
 
     def explain(self, x: Any, y: Any) -> Exception:
         """torch's error for lengths that do not meet."""
-        if x.ndim == 0 or y.ndim == 0:
-            return RuntimeError(
-                f"both arguments to matmul need to be at least 1D, but they are {x.ndim}D and {y.ndim}D"
-            )
         if x.ndim == 1 and y.ndim == 1:
             return RuntimeError(
                 f"inconsistent tensor size, expected tensor [{x.shape[0]}] and src [{y.shape[0]}] to have the same "
@@ -58,15 +55,20 @@ class Product(Function):
         rows = x.shape[0] if x.ndim == 2 else int(np.prod(x.shape[:-1]))
         columns = 1 if y.ndim == 1 else y.shape[-1]
         if x.ndim <= 2 and y.ndim > 2 or x.ndim > 2 and y.ndim > 2:
-            return RuntimeError(
-                "Expected size for first two dimensions of batch2 tensor to be: "
-                f"[{int(np.prod(x.shape[:-2])) or 1}, {x.shape[-1]}] but got: "
-                f"[{int(np.prod(y.shape[:-2]))}, {y.shape[-2]}]."
-            )
+            return of_batch(x, y)
         return RuntimeError(
             f"mat1 and mat2 shapes cannot be multiplied ({rows}x{x.shape[-1]} and "
             f"{y.shape[max(y.ndim - 2, 0)]}x{columns})"
         )
+
+
+def of_batch(x: Any, y: Any) -> RuntimeError:
+    """torch's error for a batch of matrices that does not fit the other."""
+    return RuntimeError(
+        "Expected size for first two dimensions of batch2 tensor to be: "
+        f"[{int(np.prod(x.shape[:-2])) or 1}, {x.shape[-1]}] but got: "
+        f"[{int(np.prod(y.shape[:-2]))}, {y.shape[-2]}]."
+    )
 
 
 def for_vectors_too(i: int, rule: Any, places: tuple[int, ...]) -> Any:
@@ -147,8 +149,11 @@ def rows(x: Any) -> Any:
 def matmul(input: Tensor, other: Tensor) -> Tensor:
     """input @ other for every pair of ranks from 1 on; RuntimeError when lengths or dtypes differ."""
     check_tensors("matmul", input=input, other=other)
+    m, n = input._array.ndim, other._array.ndim
+    if m == 0 or n == 0:
+        raise RuntimeError(f"both arguments to matmul need to be at least 1D, but they are {m}D and {n}D")
     check_dtypes(input, other)
-    if input._array.ndim > 2 and other._array.ndim == 2:  # one large product, as torch does it
+    if m > 2 and n == 2:  # one large product, as torch does it
         return MatMul.apply(input.reshape(-1, input.shape[-1]), other).reshape(*input.shape[:-1], other.shape[-1])
     return MatMul.apply(input, other)
 
@@ -164,48 +169,64 @@ def matmul_right(x: Tensor, y: Any) -> Any:
 
 
 def check_dtypes(x: Tensor, y: Tensor) -> None:
-    """Products do not promote: RuntimeError when the dtypes differ."""
+    """Products do not promote: RuntimeError when the dtypes differ, in the words of torch's kernel."""
     a, b = x._array.dtype, y._array.dtype
-    if a is not b and a != b:
-        words = {"float32": "float", "float64": "double", "int64": "long long", "bool": "bool"}
-        raise RuntimeError(f"expected m1 and m2 to have the same dtype, but got: {words[a.name]} != {words[b.name]}")
+    if a is b or a == b:
+        return
+    a, b, rank = word(x), word(y), y._array.ndim
+    if rank == 1 and x._array.ndim == 1:
+        raise RuntimeError(f"dot : expected both vectors to have same dtype, but found {a} and {b}")
+    if rank == 1:
+        raise RuntimeError(f"addmv input tensors must have the same dtype, but got {b}, {a}, and {b}")
+    if rank > 2:
+        raise RuntimeError(f"expected scalar type {a} but found {b}")
+    words = {"Float": "float", "Double": "double", "Long": "long int", "Bool": "bool"}
+    raise RuntimeError(f"expected m1 and m2 to have the same dtype, but got: {words[a]} != {words[b]}")
 
 
-def of_rank(name: str, left: int, right: int, doc: str) -> Any:
-    """matmul for given ranks only."""
-
-    def product(x: Tensor, y: Tensor) -> Tensor:
-        if (x.ndim, y.ndim) != (left, right):
-            what = {"dot": f"1D tensors expected, but got {x.ndim}D and {y.ndim}D tensors"}
-            raise RuntimeError(
-                what.get(name, f"{name}: expected {left}D and {right}D tensors, got {x.ndim}D and {y.ndim}D")
-            )
-        if name == "bmm" and x.shape[0] != y.shape[0]:
-            raise RuntimeError(
-                f"Expected size for first two dimensions of batch2 tensor to be: [{x.shape[0]}, {x.shape[2]}] "
-                f"but got: [{y.shape[0]}, {y.shape[1]}]."
-            )
-        return matmul(x, y)
-
-    product.__name__ = product.__qualname__ = name
-    product.__doc__ = doc
-    setattr(Tensor, name, product)
-    return product
+def dot(input: Tensor, tensor: Tensor) -> Tensor:
+    """The inner product of two vectors; RuntimeError for other ranks."""
+    check_tensors("dot", input=input, tensor=tensor)
+    if input.ndim != 1 or tensor.ndim != 1:
+        raise RuntimeError(f"1D tensors expected, but got {input.ndim}D and {tensor.ndim}D tensors")
+    return matmul(input, tensor)
 
 
-dot = of_rank("dot", 1, 1, "The inner product of two vectors.")
-mv = of_rank("mv", 2, 1, "A matrix times a vector.")
-mm = of_rank("mm", 2, 2, "A matrix times a matrix.")
-bmm = of_rank("bmm", 3, 3, "A batch of matrices times a batch of matrices.")
+def mv(input: Tensor, vec: Tensor) -> Tensor:
+    """A matrix times a vector; RuntimeError for other ranks."""
+    check_tensors("mv", input=input, vec=vec)
+    if input.ndim != 2 or vec.ndim != 1:
+        raise RuntimeError(f"vector + matrix @ vector expected, got 1, {input.ndim}, {vec.ndim}")
+    return matmul(input, vec)
 
 
-def outer(x: Tensor, y: Tensor) -> Tensor:
-    """Every element of the vector x times every element of the vector y."""
-    if x.ndim != 1 or y.ndim != 1:
-        raise RuntimeError(f"outer: Expected 1-D argument self, but got {x.ndim if x.ndim != 1 else y.ndim}-D")
-    return x[:, None] * y
+def mm(input: Tensor, mat2: Tensor) -> Tensor:
+    """A matrix times a matrix; RuntimeError for other ranks."""
+    check_tensors("mm", input=input, mat2=mat2)
+    if input.ndim != 2 or mat2.ndim != 2:
+        raise RuntimeError(f"{'self' if input.ndim != 2 else 'mat2'} must be a matrix")
+    return matmul(input, mat2)
+
+
+def bmm(input: Tensor, mat2: Tensor) -> Tensor:
+    """A batch of matrices times a batch of as many; RuntimeError for other shapes."""
+    check_tensors("bmm", input=input, mat2=mat2)
+    if input.ndim != 3 or mat2.ndim != 3:
+        raise RuntimeError(f"batch{1 if input.ndim != 3 else 2} must be a 3D tensor")
+    if len(input) != len(mat2):
+        raise of_batch(input, mat2)
+    return matmul(input, mat2)
+
+
+def outer(input: Tensor, vec2: Tensor) -> Tensor:
+    """Every element of the vector input times every element of the vector vec2."""
+    check_tensors("outer", input=input, vec2=vec2)
+    for name, x in ("self", input), ("vec2", vec2):
+        if x.ndim != 1:
+            raise RuntimeError(f"outer: Expected 1-D argument {name}, but got {x.ndim}-D")
+    return input[:, None] * vec2
 
 
 Tensor.matmul, Tensor.__matmul__, Tensor.__rmatmul__ = matmul, matmul_left, matmul_right
-Tensor.outer = outer
+Tensor.dot, Tensor.mv, Tensor.mm, Tensor.bmm, Tensor.outer = dot, mv, mm, bmm, outer
 __all__ = ["bmm", "dot", "matmul", "mm", "mv", "outer"]

@@ -158,7 +158,41 @@ nn.init.uniform_(t.ones(3), 2, 1)
 x = L() * 1; x.fill_(3); x.grad_fn.name()
 """
 
-LINES = (CREATION + FLAGS_AND_COPIES + DIMENSIONS + NUMBERS_OF_NUMPY + GRADIENTS).strip().splitlines()
+ARITHMETIC = """
+(C() > 1) - (C() > 1)
+True - (C() > 1)
+(C() > 1) - 1.5
+C() - (C() > 1)
+1 - (C() > 1)
+t.tensor(2.0) - True
+t.sub(C(), True, alpha=2)
+x = C(); x -= x > 1; x
+C() - np.bool_(True)
+(C() > 1) ** 2
+(C() > 1) ** 2.5
+(C() > 1) ** -1
+(C() > 1) ** (C() > 2)
+True ** (C() > 1)
+t.pow(2, 3)
+t.tensor(1.0) @ t.tensor(2.0)
+t.tensor(1.0) @ C().double()
+C() @ C().double()
+C() @ t.ones(3, 2).long()
+t.ones(2, 3) @ (C() > 1)
+C() @ t.ones(2, 3, 2).double()
+t.dot(C(), t.ones(2, 2))
+t.dot(C(), 3)
+t.mm(C(), t.ones(3, 2))
+t.mm(input=t.ones(3, 2), mat2=C())
+t.bmm(t.ones(2, 2), t.ones(2, 2))
+t.bmm(t.ones(2, 2, 2), t.ones(2, 2))
+t.bmm(t.ones(2, 2, 2), t.ones(3, 2, 2))
+t.mv(C(), t.ones(2, 2))
+t.outer(C(), t.ones(2, 2))
+t.outer(t.ones(2, 2), C())
+"""
+
+LINES = (CREATION + FLAGS_AND_COPIES + DIMENSIONS + NUMBERS_OF_NUMPY + GRADIENTS + ARITHMETIC).strip().splitlines()
 
 
 def run(t: Any, line: str) -> Any:

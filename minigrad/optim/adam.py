@@ -19,7 +19,7 @@ class Adam(Optimizer):
     def __init__(
         self,
         params: Any,
-        lr: float = 1e-3,
+        lr: float | Tensor = 1e-3,
         betas: tuple[float, float] = (0.9, 0.999),
         eps: float = 1e-8,
         weight_decay: float | None = None,
@@ -41,7 +41,6 @@ class Adam(Optimizer):
         self,
         p: Tensor,
         grad: Any,
-        state: dict[str, Any],
         *,
         lr: float,
         betas: tuple[float, float],
@@ -58,6 +57,7 @@ class Adam(Optimizer):
             array *= 1 - lr * weight_decay
         elif weight_decay:
             grad = grad + weight_decay * array
+        state = self.state[p]
         if not state:
             state.update(step=0, exp_avg=np.zeros_like(array), exp_avg_sq=np.zeros_like(array))
         adam_step(array, grad, state, lr, betas, eps)

@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
+import copy
+import warnings
+from collections import defaultdict
 from typing import Any
 
 from ..nn.module import clear_grads
 from ..tensor import Tensor
+
+UNORDERED = (
+    "optimizer parameters need to be organized in ordered collections, but the ordering of tensors in sets will change "
+    "between runs. Please use a list instead."
+)
+TWICE = (
+    "optimizer contains a parameter group with duplicate parameters; in future, this will cause an error; see "
+    "github.com/pytorch/pytorch/issues/40967 for more information"
+)
 
 
 class Optimizer:
@@ -29,7 +41,7 @@ class Optimizer:
                 "torch.FloatTensor"
             )
         self.defaults = defaults
-        self.state: dict[Tensor, dict[str, Any]] = {}
+        self.state: defaultdict[Tensor, dict[str, Any]] = defaultdict(dict)
         self.param_groups: list[dict[str, Any]] = []
         groups = list(params)
         if not groups:
@@ -38,10 +50,28 @@ class Optimizer:
             self.add_param_group(group)
 
     def add_param_group(self, group: dict[str, Any]) -> None:
-        """Add tensors with settings of their own."""
+        """Add tensors with settings of their own; of pairs (name, tensor), the names become `param_names`."""
+        if not isinstance(group, dict):
+            raise TypeError(f"param_group must be a dict, but got {type(group)}")
+        if isinstance(group["params"], set):
+            raise TypeError(UNORDERED)
         params = [group["params"]] if isinstance(group["params"], Tensor) else list(group["params"])
-        taken = {p for other in self.param_groups for p in other["params"]}
+        names = [p[0] for p in params if isinstance(p, tuple)]
+        if names and len(names) != len(params):
+            raise ValueError("all optimizer params should be with/without names. Some param names are missing")
         params = [p[1] if isinstance(p, tuple) else p for p in params]
+        self.check_params(params)
+        group = {**self.defaults, **group, "params": params} | ({"param_names": names} if names else {})
+        if self.param_groups and ("param_names" in group) != ("param_names" in self.param_groups[0]):
+            raise ValueError(
+                "all optimizer param groups should be with/without names. cannot add param group "
+                f"{'with' if 'param_names' in group else 'without'} names to the optimizer"
+            )
+        self.param_groups.append(group)
+
+    def check_params(self, params: list[Any]) -> None:
+        """TypeError or ValueError for what cannot be optimized, or is already; warns of a tensor given twice."""
+        taken = {p for other in self.param_groups for p in other["params"]}
         for p in params:
             if not isinstance(p, Tensor):
                 raise TypeError(f"optimizer can only optimize Tensors, but one of the params is {type(p).__name__}")
@@ -49,7 +79,8 @@ class Optimizer:
                 raise ValueError("can't optimize a non-leaf Tensor")
             if p in taken:
                 raise ValueError("some parameters appear in more than one parameter group")
-        self.param_groups.append({**self.defaults, **group, "params": params})
+        if len(set(params)) < len(params):
+            warnings.warn(TWICE, UserWarning, stacklevel=5)  # the caller of SGD(…)
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Forget the gradients: backward adds to what is there."""
@@ -65,33 +96,39 @@ class Optimizer:
         self.stepped = True
         loss = None if closure is None else closure()
         for group in self.param_groups:
+            if isinstance(group["lr"], Tensor):
+                group = {**group, "lr": group["lr"].item()}
             for p in group["params"]:
                 if p._grad is not None:
-                    self.update(p, p._grad._array, self.state.setdefault(p, {}), **group)
+                    self.update(p, p._grad._array, **group)
                     p._versions[0] += 1
         return loss
 
-    def update(self, p: Tensor, grad: Any, state: dict[str, Any], **group: Any) -> None:
-        """Change one parameter's array: each optimizer says how."""
+    def update(self, p: Tensor, grad: Any, **group: Any) -> None:
+        """Change one parameter's array: each optimizer says how. What it remembers is `self.state[p]`."""
         raise NotImplementedError(f"{type(self).__name__} has no update")
 
     def state_dict(self) -> dict[str, Any]:
-        """Settings and memory, with parameters numbered in order."""
+        """Settings and memory, with parameters numbered in order; like torch's, the memory is no copy."""
         order = {p: i for i, p in enumerate(p for group in self.param_groups for p in group["params"])}
         groups = [{**group, "params": [order[p] for p in group["params"]]} for group in self.param_groups]
-        return {"state": {order[p]: dict(state) for p, state in self.state.items() if state}, "param_groups": groups}
+        return {"state": {order[p]: state for p, state in self.state.items()}, "param_groups": groups}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Take settings and memory from `state_dict`."""
         params = [p for group in self.param_groups for p in group["params"]]
-        if [len(g["params"]) for g in state_dict["param_groups"]] != [len(g["params"]) for g in self.param_groups]:
+        groups = state_dict["param_groups"]
+        if len(groups) != len(self.param_groups):
             raise ValueError("loaded state dict has a different number of parameter groups")
-        for group, saved in zip(self.param_groups, state_dict["param_groups"], strict=True):
+        if [len(g["params"]) for g in groups] != [len(g["params"]) for g in self.param_groups]:
+            raise ValueError(
+                "loaded state dict contains a parameter group that doesn't match the size of optimizer's group"
+            )
+        for group, saved in zip(self.param_groups, groups, strict=True):
             group.update({key: value for key, value in saved.items() if key != "params"})
-        self.state = {
-            params[i]: {key: value.copy() if hasattr(value, "copy") else value for key, value in state.items()}
-            for i, state in state_dict["state"].items()
-        }
+        self.state.clear()
+        for i, state in state_dict["state"].items():
+            self.state[params[i]] = copy.deepcopy(state)
 
     def __repr__(self) -> str:
         text = f"{type(self).__name__} ("
@@ -102,6 +139,8 @@ class Optimizer:
 
 
 def check(name: str, value: Any, lowest: float = 0.0) -> None:
-    """ValueError for a setting below its range."""
+    """ValueError for a setting below its range, or of several elements."""
+    if isinstance(value, Tensor) and value.numel() != 1:
+        raise ValueError("Tensor lr must be 1-element")
     if value < lowest:
         raise ValueError(f"Invalid {name}: {value}")

@@ -16,7 +16,7 @@ class SGD(Optimizer):
     def __init__(
         self,
         params: Any,
-        lr: float = 1e-3,
+        lr: float | Tensor = 1e-3,
         momentum: float = 0,
         dampening: float = 0,
         weight_decay: float = 0,
@@ -36,7 +36,6 @@ class SGD(Optimizer):
         self,
         p: Tensor,
         grad: Any,
-        state: dict[str, Any],
         *,
         lr: float,
         momentum: float,
@@ -52,10 +51,13 @@ class SGD(Optimizer):
             grad = -grad
         if weight_decay:
             grad = grad + weight_decay * array
-        if momentum and not state:
-            state["momentum_buffer"] = np.zeros_like(array)
-        elif momentum and dampening:
-            grad = (1 - dampening) * grad
+        state = {}
+        if momentum:
+            state = self.state[p]
+            if not state:
+                state["momentum_buffer"] = np.zeros_like(array)
+            elif dampening:
+                grad = (1 - dampening) * grad
         if not nesterov:
             sgd_step(array, grad, state, lr, momentum)
         else:  # p ← p - lr (grad + momentum · v): the two terms one after the other

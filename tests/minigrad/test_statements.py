@@ -192,7 +192,27 @@ t.outer(C(), t.ones(2, 2))
 t.outer(t.ones(2, 2), C())
 """
 
-LINES = (CREATION + FLAGS_AND_COPIES + DIMENSIONS + NUMBERS_OF_NUMPY + GRADIENTS + ARITHMETIC).strip().splitlines()
+OPTIMIZERS = """
+p = L(); o = t.optim.Adam([p]); p.sum().backward(); o.step(); s = o.state_dict(); o.step(); float(s["state"][0]["step"])
+p = L(); o = t.optim.SGD([p], momentum=0.9); p.sum().backward(); o.step(); len(o.state)
+p = L(); o = t.optim.SGD([p], lr=0.1); p.sum().backward(); o.step(); (len(o.state), o.state[p], p)
+p = L(); o = t.optim.SGD([p], lr=t.tensor(0.1)); p.sum().backward(); o.step(); (p, o.param_groups[0]["lr"])
+p = L(); o = t.optim.Adam([p], lr=t.tensor([0.1])); p.sum().backward(); o.step(); p
+t.optim.SGD([L()], lr=C())
+t.optim.SGD([L()], lr=t.tensor(-0.1))
+o = t.optim.SGD([L()]); s = o.state_dict(); s["param_groups"][0]["params"] = [0, 1]; o.load_state_dict(s)
+o = t.optim.SGD([L()]); s = o.state_dict(); s["param_groups"] = []; o.load_state_dict(s)
+t.optim.SGD([{"params": {L()}}])
+t.optim.SGD([{"params": [L()]}, L()])
+t.optim.SGD([("a", L()), L()])
+t.optim.SGD([{"params": [("a", L())]}, {"params": [L()]}])
+t.optim.SGD([{"params": [L()]}, {"params": [("a", L())]}])
+t.optim.SGD(nn.Linear(2, 2).named_parameters()).state_dict()["param_groups"][0]["param_names"]
+p = L(); o = t.optim.SGD([p, p], lr=0.1); p.sum().backward(); o.step(); p
+p = L(); t.optim.SGD([{"params": p}, {"params": p}])
+"""
+
+LINES = (CREATION + FLAGS_AND_COPIES + DIMENSIONS + NUMBERS_OF_NUMPY + GRADIENTS + ARITHMETIC + OPTIMIZERS).strip().splitlines()
 
 
 def run(t: Any, line: str) -> Any:

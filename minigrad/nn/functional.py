@@ -13,7 +13,7 @@ from ..ops import linalg
 from ..ops.activation import Gelu, GeluTanh, LeakyRelu, NativeLayerNorm, Silu, Softplus
 from ..ops.arithmetic import Mul
 from ..ops.both import raw
-from ..ops.elementwise import Relu, Sigmoid, Tanh
+from ..ops.elementwise import Relu, sigmoid, tanh
 from ..ops.index import Embedding
 from ..ops.loss import (
     REDUCTIONS,
@@ -32,16 +32,6 @@ from ..tensor import Tensor, no_tensor, wrap
 def relu(input: Tensor, inplace: bool = False) -> Tensor:
     """max(x, 0); written into the input itself if `inplace`."""
     return input.relu_() if inplace else Relu.apply(input)
-
-
-def sigmoid(input: Tensor) -> Tensor:
-    """1 / (1 + exp(-x))."""
-    return Sigmoid.apply(input)
-
-
-def tanh(input: Tensor) -> Tensor:
-    """Hyperbolic tangent."""
-    return Tanh.apply(input)
 
 
 def softmax(input: Tensor, dim: int | None = None, *, dtype: Any = None) -> Tensor:
@@ -226,6 +216,7 @@ def binary_cross_entropy(
         )
     if input._array.dtype != target._array.dtype:
         raise RuntimeError(f"Found dtype {word(target)} but expected {word(input)}")
+    check_float(input._array, "binary_cross_entropy")
     x, y = input._array, target._array
     within = (x >= 0) & (x <= 1)
     if not (within & (y >= 0) & (y <= 1)).all():
@@ -244,6 +235,7 @@ def binary_cross_entropy_with_logits(
     """Sigmoid and binary cross entropy in one, finite at ±1000; ValueError when the sizes differ."""
     if input._array.shape != target._array.shape:
         raise ValueError(f"Target size ({target.shape}) must be the same as input size ({input.shape})")
+    check_float(input._array, "log_sigmoid_cpu")
     if target._array.dtype != input._array.dtype:
         input = in_dtype_of(target, input)
     if weight is None and pos_weight is None:
@@ -272,6 +264,7 @@ def nll_loss(
         ignore_index = None if check_classes(input, target, ignore_index) else ignore_index
     except AttributeError:
         raise no_tensor("nll_loss_nd", input=input, target=target) from None
+    check_float(input._array, "nll_loss_out_frame" if input._array.ndim < 3 else "nll_loss2d_forward_out_frame")
     if weight is not None:
         check_class_weight(input, weight)
     return NllLoss.apply(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from ..dtypes import word
@@ -54,13 +54,18 @@ class Module:
             if "_parameters" not in held:
                 what = "parameters" if is_parameter else "module"
                 raise AttributeError(f"cannot assign {what} before Module.__init__() call")
-            held.pop(name, None)
+            others = [held, held["_buffers"], held["_modules"]] if is_parameter else [held, held["_buffers"]]
+            for table in others:
+                table.pop(name, None)
         if name in held.get("_parameters", {}) and not is_parameter and value is not None:
             what = f"cannot assign '{typename(value)}' as parameter '{name}'"
             raise TypeError(f"{what} (torch.nn.Parameter or None expected)")
         if name in held.get("_modules", {}) and not is_module and value is not None:
             what = f"cannot assign '{typename(value)}' as child module '{name}'"
             raise TypeError(f"{what} (torch.nn.Module or None expected)")
+        if name in held.get("_buffers", {}) and value is not None and not isinstance(value, Tensor) and not is_module:
+            what = f"cannot assign '{typename(value)}' as buffer '{name}'"
+            raise TypeError(f"{what} (torch.nn.Buffer, torch.Tensor or None expected)")
 
     def set_other(self, name: str, value: Any) -> None:
         """Assign what is neither parameter nor module: None in place of one, a new buffer, any attribute."""
@@ -77,6 +82,11 @@ class Module:
             if table in held and name in held[table]:
                 return held[table][name]
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+
+    def __dir__(self) -> list[str]:
+        """What completion offers: parameters, modules and buffers too."""
+        held = [*self._parameters, *self._modules, *self._buffers]
+        return [*super().__dir__(), *[name for name in held if name.isidentifier()]]
 
     def __delattr__(self, name: str) -> None:
         for table in (self._parameters, self._modules, self._buffers, self.__dict__):
@@ -201,6 +211,8 @@ class Module:
 
     def load_state_dict(self, state_dict: dict[str, Tensor], strict: bool = True) -> LoadResult:
         """Copy values into the parameters and buffers; RuntimeError that lists what does not fit."""
+        if not isinstance(state_dict, Mapping):
+            raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
         own = self.state_dict()
         missing = [name for name in own if name not in state_dict]
         unexpected = [name for name in state_dict if name not in own]
@@ -214,7 +226,12 @@ class Module:
                 0, f"Missing key(s) in state_dict: {', '.join(f'{chr(34)}{n}{chr(34)}' for n in missing)}. "
             )
         for name, value in state_dict.items():
-            if name in own and own[name].shape != value.shape:
+            if name in own and not isinstance(value, Tensor):
+                problems.append(
+                    f'While copying the parameter named "{name}", expected torch.Tensor or Tensor-like object from '
+                    f"checkpoint but received {type(value)}"
+                )
+            elif name in own and own[name].shape != value.shape:
                 problems.append(
                     f"size mismatch for {name}: copying a param with shape {value.shape} from checkpoint, the shape in "
                     f"current model is {own[name].shape}."
@@ -229,7 +246,9 @@ class Module:
     # ------------------------------------------------------------------ what it does to all of them
 
     def train(self, mode: bool = True) -> Module:
-        """Set this module and all below to training (dropout works) or not."""
+        """Set this module and all below to training (dropout works) or not; ValueError for what is no bool."""
+        if not isinstance(mode, bool):
+            raise ValueError("training mode is expected to be boolean")
         for module in self.modules():
             module.training = mode
         return self

@@ -166,7 +166,7 @@ def pow(input: Any, exponent: Any) -> Tensor:  # noqa: A001 - torch's name
         return PowTensor.apply(input, exponent)
     if not isinstance(input, Tensor):
         raise no_tensor("pow", input=input)
-    if isinstance(exponent, int) and not input.is_floating_point():
+    if isinstance(exponent, int) and input._array.dtype.kind != "f":
         if exponent < 0:
             raise RuntimeError("Integers to negative integer powers are not allowed.")
         input = input.long()

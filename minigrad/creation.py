@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import warnings
 from numbers import Number
 from typing import Any
@@ -13,6 +14,7 @@ from .ops.shape import sizes
 from .tensor import Tensor, check_tensors, kind_of, one_number, wrap
 
 SEQUENCES = (list, tuple, np.ndarray)
+NESTED = {list, tuple}
 NUMBERS = {float, int, bool}
 
 
@@ -48,10 +50,11 @@ def tensor(data: Any, *, dtype: Any = None, requires_grad: bool = False) -> Tens
 
 
 def types_in(data: Any) -> set[type]:
-    """The types of what nested lists and tuples hold, found a row at a time: long lists of numbers are common."""
+    """The types of what nested sequences of one depth hold, found a level at a time; where depths differ, list too."""
     found = set(map(type, data))
-    if nested := found & {list, tuple}:
-        found = (found - nested).union(*[types_in(item) for item in data if type(item) in nested])
+    while found and found <= NESTED:
+        data = list(itertools.chain.from_iterable(data))
+        found = set(map(type, data))
     return found
 
 

@@ -236,7 +236,16 @@ F.nll_loss(t.ones(2, 3, 4).long(), t.zeros(2, 4).long())
 [F.sigmoid(C()), F.tanh(C())]
 """
 
-SECTIONS = (CREATION, FLAGS_AND_COPIES, DIMENSIONS, NUMBERS_OF_NUMPY, GRADIENTS, ARITHMETIC, OPTIMIZERS, MODULES_AND_LOSSES)
+SECTIONS = (
+    CREATION,
+    FLAGS_AND_COPIES,
+    DIMENSIONS,
+    NUMBERS_OF_NUMPY,
+    GRADIENTS,
+    ARITHMETIC,
+    OPTIMIZERS,
+    MODULES_AND_LOSSES,
+)
 LINES = [line for section in SECTIONS for line in section.strip().splitlines()]
 
 

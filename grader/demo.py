@@ -17,7 +17,7 @@ from nbformat import NotebookNode
 from minigrad.workshop.source import definition, replace
 
 from .classroom import Classroom
-from .course import assignment, course_root, notebook_name, release_notebook
+from .course import assignment, chapters, course_root, notebook_name, release_notebook
 from .errors import CourseError
 from .exercise import exercise_named, exercises
 from .misconceptions import BANK, Misconception
@@ -168,17 +168,19 @@ def _change_metadata(sample: Sample, cell: NotebookNode) -> None:
 
 
 def refuse_a_class(folder: Path, chapter: int) -> None:
-    """Leave a real class alone.
+    """Leave a real class alone, whatever chapter it is at.
 
     Raises:
         CourseError: somebody who is not in the sample class has handed in there.
     """
-    strangers = {*Classroom(folder).students(chapter)} - {sample.student for sample in samples(chapter)}
-    if strangers:
-        raise CourseError(
-            f"{folder} is a class of its own ({min(strangers)} has handed in): give the sample class another folder, "
-            f"with `grader demo --chapter {chapter} --classroom FOLDER`."
-        )
+    for number in chapters():
+        handed_in = Classroom(folder).students(number)
+        known = {sample.student for sample in samples(number)} if handed_in else set()
+        if strangers := set(handed_in) - known:
+            raise CourseError(
+                f"{folder} is a class of its own ({min(strangers)} has handed in chapter {number}): give the sample "
+                f"class another folder, with `grader demo --chapter {chapter} --classroom FOLDER`."
+            )
 
 
 def write_samples(inbox: Path, chapter: int) -> list[Sample]:

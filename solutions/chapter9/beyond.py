@@ -666,6 +666,9 @@ figure.show(
 
 
 # %%
+from threadpoolctl import threadpool_limits
+
+
 def no_mask(q, k, v):
     return (q @ k.mT / q.shape[-1] ** 0.5).softmax(-1) @ v
 

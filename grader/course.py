@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import secrets
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -97,6 +98,17 @@ def release_notebook(chapter: int) -> NotebookNode:
     return nbformat.read(release_path(chapter), as_version=4)
 
 
+def _write_new(path: Path, text: str) -> None:
+    """Write a file that only its owner reads; FileExistsError where there is one. A full disk leaves no part of it."""
+    descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+    try:
+        with open(descriptor, "w") as file:
+            file.write(text)
+    except OSError:
+        path.unlink()
+        raise
+
+
 def read_secret(classroom: Path) -> bytes:
     """The course's secret, made when it is first needed; MINIGRAD_SECRET in the environment comes before it.
 
@@ -105,15 +117,9 @@ def read_secret(classroom: Path) -> bytes:
     if text := os.environ.get("MINIGRAD_SECRET"):
         return text.encode()
     path = classroom / "secret"
-    try:
+    with suppress(FileExistsError):
         classroom.mkdir(parents=True, exist_ok=True)
-        with open(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as file:
-            file.write(secrets.token_hex(32))
-    except FileExistsError:
-        pass
-    except OSError:  # a full disk, for one, which leaves an empty file
-        path.unlink(missing_ok=True)
-        raise
+        _write_new(path, secrets.token_hex(32))
     secret = path.read_text().strip().encode()
     if not secret:
         raise CourseError(f"{path} is empty: remove it, and the grader makes a new one.")

@@ -1,6 +1,8 @@
 """Where the course is, and its secret."""
 
 import errno
+import os
+from pathlib import Path
 
 import pytest
 
@@ -31,12 +33,29 @@ def test_an_empty_secret_is_none(tmp_path):
         read_secret(tmp_path)
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
 def test_a_full_disk_leaves_no_half_a_secret(tmp_path, monkeypatch):
-    def full(_):
-        raise OSError(errno.ENOSPC, "No space left on device")
+    real = os.open
+
+    def on_a_full_disk(path, *flags):
+        os.close(real(path, *flags))
+        return real("/dev/full", os.O_WRONLY)
 
     with monkeypatch.context() as patch:
-        patch.setattr(course.secrets, "token_hex", full)
+        patch.setattr(course.os, "open", on_a_full_disk)
         with pytest.raises(OSError, match="No space left"):
             read_secret(tmp_path)
     assert read_secret(tmp_path)
+
+
+def test_a_secret_that_cannot_be_opened_is_still_there(tmp_path, monkeypatch):
+    before = read_secret(tmp_path)
+
+    def too_many(*_):
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(course.os, "open", too_many)
+        with pytest.raises(OSError, match="Too many open files"):
+            read_secret(tmp_path)
+    assert read_secret(tmp_path) == before

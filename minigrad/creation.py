@@ -27,7 +27,10 @@ def tensor(data: Any, *, dtype: Any = None, requires_grad: bool = False) -> Tens
         requires_grad: ask for gradients; floating point only.
     """
     if dtype is None and data.__class__ is float:  # the common case in a lesson
-        return leaf(np.float32(data), requires_grad)
+        out = wrap(np.float32(data))
+        if requires_grad:
+            out._requires_grad = True
+        return out
     if isinstance(data, Tensor):
         warnings.warn(
             "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "

@@ -412,12 +412,17 @@ def no_array(where: str, found: Any) -> TypeError:
 
 def check_fits(rule: Any, found: tuple[int, ...], wanted: tuple[int, ...]) -> None:
     """RuntimeError for a rule whose gradient has a shape to which its input does not broadcast."""
-    pairs = zip(reversed(wanted), reversed(found), strict=False)
-    if len(found) < len(wanted) or any([n not in (1, m) for n, m in pairs]):
+    if not broadcasts(wanted, found):
         raise RuntimeError(
             f"{rule.__qualname__} returned an invalid gradient: got {list(found)} but expected shape compatible with "
             f"{list(wanted)}"
         )
+
+
+def broadcasts(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:
+    """Whether an array of `shape` broadcasts to the shape `to`."""
+    pairs = zip(reversed(shape), reversed(to), strict=False)
+    return len(shape) <= len(to) and all([n in (1, m) for n, m in pairs])
 
 
 def owned(grad: Any) -> Tensor:

@@ -149,7 +149,7 @@ def check_fits(x: Tensor, out: Tensor) -> None:
     """The result must have x's shape, and a dtype no higher in category."""
     if out._array.shape != x._array.shape:
         raise RuntimeError(f"output with shape {list(x.shape)} doesn't match the broadcast shape {list(out.shape)}")
-    if out.dtype.category > x.dtype.category:
+    if out._array.dtype is not x._array.dtype and out.dtype.category > x.dtype.category:
         raise RuntimeError(
             f"result type {WORDS[out.dtype.name]} can't be cast to the desired output type {WORDS[x.dtype.name]}"
         )

@@ -9,7 +9,7 @@ import numpy as np
 from .. import function
 from ..function import gradient_edge, next_number
 from ..grad_mode import no_grad, state
-from ..tensor import Tensor, wrap
+from ..tensor import Tensor, kind_of, wrap
 
 
 class Context(function.Function):
@@ -107,20 +107,15 @@ class Context(function.Function):
         if grad is None:
             return None
         if not isinstance(grad, Tensor):
-            kind = type(grad)
-            name = kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
-            raise RuntimeError(f"expected Variable or None (got {name})")
-        if grad._array.shape != self.edges[i].out_shape:
-            try:
-                fits = np.broadcast_shapes(grad._array.shape, self.edges[i].out_shape) == grad._array.shape
-            except ValueError:
-                fits = False
-            if not fits:
+            raise RuntimeError(f"expected Variable or None (got {kind_of(grad)})")
+        found, wanted = grad._array.shape, self.edges[i].out_shape
+        if found != wanted:
+            if not function.broadcasts(wanted, found):
                 raise RuntimeError(
-                    f"Function {self.name()} returned an invalid gradient at index {i} - got {list(grad.shape)} but "
-                    f"expected shape compatible with {list(self.edges[i].out_shape)}"
+                    f"Function {self.name()} returned an invalid gradient at index {i} - got {list(found)} but "
+                    f"expected shape compatible with {list(wanted)}"
                 )
-            grad = function.unbroadcast.unbroadcast(grad, self.edges[i].out_shape)
+            grad = function.unbroadcast.unbroadcast(grad, wanted)
         if grad._array.dtype != self.dtypes[i]:
             grad = function.cast(grad, self.dtypes[i])
         return grad if recorded else grad._array

@@ -18,7 +18,7 @@ from .workloads import PEERS, WORKLOADS  # noqa: E402
 
 def available() -> list[str]:
     """The peers that are installed."""
-    return [p for p in PEERS if p in ("floor", "minigrad") or importlib.util.find_spec(p)]
+    return [p for p in PEERS if p in ("floor", "lean", "minigrad") or importlib.util.find_spec(p)]
 
 
 def measure(workload: str, peers: list[Peer], rounds: int) -> dict[str, float]:

@@ -70,7 +70,7 @@ def decoder(peer: str) -> Step | None:
 
         return floor
     t = torch_like(peer)
-    if t is None:
+    if t is None or peer == "lean":
         return None
     model = build(t)
     optimizer = t.optim.AdamW(model.parameters(), lr=1e-3)

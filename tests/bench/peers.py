@@ -9,7 +9,7 @@ Step = Callable[[], Any]
 
 
 def torch_like(peer: str) -> Any:
-    """torch or minigrad; None for another peer."""
+    """torch, minigrad, or the leanest engine of its shape; None for another peer."""
     if peer == "torch":
         import torch
 
@@ -18,4 +18,8 @@ def torch_like(peer: str) -> Any:
         import minigrad
 
         return minigrad
+    if peer == "lean":
+        from . import lean
+
+        return lean
     return None

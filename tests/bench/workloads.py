@@ -182,6 +182,11 @@ def mlp(batch: int) -> Callable[[str], Step | None]:
     def build(peer: str) -> Step | None:
         if peer == "floor":
             return floor_step()
+        if peer == "lean":
+            from . import lean
+
+            leaves, inputs, labels = [lean.tensor(p, requires_grad=True) for p in start], lean.Tensor(x), lean.Tensor(y)
+            return lambda: lean.training_step(leaves, inputs, labels)
         t = torch_like(peer)
         if t is None:
             return None
@@ -222,7 +227,7 @@ def doublings(peer: str) -> Step | None:
     return t and (lambda: run(t.tensor(1.0, requires_grad=True)).backward())
 
 
-PEERS = ["minigrad", "torch", "micrograd", "autograd", "mygrad", "floor"]
+PEERS = ["minigrad", "lean", "torch", "micrograd", "autograd", "mygrad", "floor"]
 WORKLOADS: dict[str, Callable[[str], Step | None]] = {
     "polynomial": polynomial,
     "chain 10": chain(10),

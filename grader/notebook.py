@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import builtins
 import contextlib
+import io
+import itertools
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from types import ModuleType
 from typing import Any
 
@@ -19,7 +21,7 @@ from .checking import result_of
 from .doctor import other_torch
 from .errors import CourseError
 from .evidence import read
-from .exercise import PUBLIC_SECRET, Exercise, exercise_named, generator
+from .exercise import PUBLIC_SECRET, Exercise, exercise_named, exercises, generator
 from .render import plain, report, without_file
 
 
@@ -68,16 +70,24 @@ def graded(name: str) -> None:
     print("Right on this notebook's inputs. At grading, the comparison draws new ones.")
 
 
-_latest: dict[str, Result] = {}  # what the checks of this session have found, by exercise
-
-
 def result_here(exercise: Exercise) -> Result:
-    """Assess the exercise in this process, on the inputs that every learner's own check uses."""
+    """Assess the exercise in this process; where it is wrong, see whether an earlier one of the chapter explains it."""
+    result = _assessed(exercise)
+    if result.right:
+        return result
+    earlier: list[Result] = []
+    for one in itertools.takewhile(lambda e: e.name != exercise.name, exercises(exercise.chapter)):
+        with contextlib.redirect_stdout(io.StringIO()):  # what a learner's own code prints belongs to its own check
+            earlier.append(_assessed(one, earlier))
+    return _assessed(exercise, earlier)
+
+
+def _assessed(exercise: Exercise, earlier: Sequence[Result] = ()) -> Result:
+    """Assess the exercise on the inputs that every learner's own check uses, in the light of earlier results."""
     inputs = exercise.draw(generator(PUBLIC_SECRET, "", exercise.name))
     names = _names_here()
     with _without_torch(names):
         answer = probe.observe(exercise.probe, minigrad, probe.Names(names), inputs)
-    earlier = [result for name, result in _latest.items() if name != exercise.name]
 
     def again(exercise: Exercise, part: str, lent: tuple[str, ...]) -> bool:
         own = workshop.own_parts(exercise.chapter)
@@ -85,8 +95,7 @@ def result_here(exercise: Exercise) -> Result:
             answer = probe.observe(exercise.probe, minigrad, probe.Names(names), {part: inputs[part]})
         return compared(exercise, inputs, read(answer))[part].right
 
-    _latest[exercise.name] = result_of(exercise, inputs, answer, earlier, again)
-    return _latest[exercise.name]
+    return result_of(exercise, inputs, answer, earlier, again)
 
 
 class _NoTorch(ModuleType):

@@ -101,7 +101,7 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
             raise of_dtypes(input, weight, bias)
     except AttributeError:
         raise no_tensor("linear", input=input, weight=weight, bias=bias) from None
-    return linalg.Addmm.apply(input, weight, bias)
+    return linalg.Mm.apply(input, weight) if bias is None else linalg.Addmm.apply(bias, input, weight)
 
 
 def of_dtypes(input: Tensor, weight: Tensor, bias: Tensor | None) -> RuntimeError:

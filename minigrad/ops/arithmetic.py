@@ -64,6 +64,32 @@ class Div(Function):
         return -grad * (x / y / y)
 
 
+class Rsub(Function):
+    """y - x, for a number y."""
+
+    def forward(self, x, y):
+        return y - x
+
+    def backward_x(self, grad):
+        return -grad
+
+    def name(self) -> str:
+        """torch's name: of a number, its node knows the other operand only."""
+        return "RsubBackward1"
+
+
+class Reciprocal(Function):
+    """1 / x: as the result it is, the derivative is -out²."""
+
+    promotes = True
+
+    def forward(self, x):
+        return 1 / x
+
+    def backward_x(self, grad, out):
+        return grad * -(out * out)
+
+
 class Neg(Function):
     """-x."""
 
@@ -115,6 +141,20 @@ class PowTensor(Function):
         return "PowBackward1"
 
 
+class PowNumber(Function):
+    """n ** x, for a number n: torch calls its node PowBackward2."""
+
+    def forward(self, x, n):
+        return n**x
+
+    def backward_x(self, grad, x, n, out):
+        zero_base = (n == 0) & (both.raw(x) >= 0)  # the limit of 0**x * log(0)
+        return grad * both.where(zero_base, 0.0, out * both.log(n))
+
+    def name(self) -> str:
+        return "PowBackward2"
+
+
 # Each function looks its class up when it is called: a class can be replaced.
 
 
@@ -143,6 +183,13 @@ def of_bools(x: Any, y: Any) -> RuntimeError:
     return RuntimeError(f"Subtraction, the `-` operator, with {what} is not supported. {instead} instead.")
 
 
+def rsub(input: Any, other: Any) -> Tensor:
+    """other - input, for what stands on the left of a tensor."""
+    if isinstance(other, np.ndarray) or is_bool(input) or is_bool(other):
+        return sub(other, input)
+    return Rsub.apply(input, other)
+
+
 def mul(input: Any, other: Any) -> Tensor:
     """input * other, broadcast."""
     return Mul.apply(input, other)
@@ -151,6 +198,11 @@ def mul(input: Any, other: Any) -> Tensor:
 def div(input: Any, other: Any) -> Tensor:
     """input / other, broadcast; the result is floating point."""
     return Div.apply(input, other)
+
+
+def reciprocal(input: Tensor) -> Tensor:
+    """1 / input; the result is floating point."""
+    return Reciprocal.apply(input)
 
 
 def neg(input: Tensor) -> Tensor:
@@ -163,6 +215,8 @@ def pow(input: Any, exponent: Any) -> Tensor:  # noqa: A001 - torch's name
     if isinstance(exponent, Tensor):
         if is_bool(input) and is_bool(exponent):
             raise NotImplementedError("\"pow\" not implemented for 'Bool'")
+        if not isinstance(input, Tensor | np.ndarray):
+            return PowNumber.apply(exponent, input)
         return PowTensor.apply(input, exponent)
     if not isinstance(input, Tensor):
         raise no_tensor("pow", input=input)
@@ -176,14 +230,15 @@ def pow(input: Any, exponent: Any) -> Tensor:  # noqa: A001 - torch's name
 Tensor.__add__ = Tensor.__radd__ = lambda x, y: Add.apply(x, y)
 Tensor.__mul__ = Tensor.__rmul__ = lambda x, y: Mul.apply(x, y)
 Tensor.__sub__ = sub
-Tensor.__rsub__ = lambda x, y: sub(y, x)
+Tensor.__rsub__ = rsub
 Tensor.__truediv__ = lambda x, y: Div.apply(x, y)
-Tensor.__rtruediv__ = lambda x, y: Div.apply(y, x)
+Tensor.__rtruediv__ = lambda x, y: Reciprocal.apply(x) * y
 Tensor.__pow__ = pow
 Tensor.__rpow__ = lambda x, y: pow(y, x)
 Tensor.__neg__ = neg
 Tensor.__pos__ = lambda x: x
 Tensor.add, Tensor.sub, Tensor.mul, Tensor.div, Tensor.neg, Tensor.pow = add, sub, mul, div, neg, pow
+Tensor.reciprocal = reciprocal
 
 
 # ---------------------------------------------------------------------- comparison
@@ -249,5 +304,5 @@ Tensor.__hash__ = object.__hash__  # `==` compares elements, but a tensor is a k
 
 __all__ = [
     "add", "bitwise_and", "bitwise_or", "bitwise_xor", "div", "eq", "ge", "gt", "le", "logical_and", "logical_or", "lt",
-    "mul", "ne", "neg", "pow", "sub",
+    "mul", "ne", "neg", "pow", "reciprocal", "sub",
 ]  # fmt: skip

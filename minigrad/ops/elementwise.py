@@ -133,6 +133,7 @@ class Clamp(Function):
     promotes = True
 
     def forward(self, x, low, high):
+        self.between_tensors = hasattr(low, "shape") or hasattr(high, "shape")
         x = x if low is None else np.maximum(x, low)
         return x if high is None else np.minimum(x, high)
 
@@ -148,6 +149,10 @@ class Clamp(Function):
     def backward_high(self, grad, x, low, high):
         x, low, high = raw(x), raw(low), raw(high)
         return grad * ((x > high) | ((-np.inf if low is None else low) > high))
+
+    def name(self) -> str:
+        """torch's name: between tensors, or between numbers."""
+        return "ClampBackward0" if self.between_tensors else "ClampBackward1"
 
 
 class Maximum(Function):

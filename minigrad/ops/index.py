@@ -14,6 +14,7 @@ from ..tensor import Tensor, kind_of
 from ..views import check_history, inplace, view, write
 from . import both
 from .both import raw
+from .dims import check_dim
 
 ARRAYS = (Tensor, list, tuple, range, np.ndarray, bool)  # what picks elements: the result is a copy
 
@@ -49,6 +50,10 @@ class Index(Function):
 
     def backward_x(self, grad, index):
         return scatter(grad, self.shape, index)
+
+
+class Gather(Index):
+    """One element along a dimension, at each place."""
 
 
 class Embedding(Index):
@@ -296,7 +301,18 @@ def iterate(x: Tensor) -> Iterator[Tensor]:
     """The rows of x, one after the other."""
     if x._array.ndim == 0:
         raise TypeError("iteration over a 0-d tensor")
-    return iter([view(Select, x, index=(i,), named="Unbind", number=i) for i in range(len(x._array))])
+    return iter(unbind(x))
+
+
+def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
+    """The slices along a dimension, without it; IndexError for a number."""
+    if input._array.ndim == 0:
+        raise IndexError("Dimension specified as 0 but tensor has no dimensions")
+    dim = check_dim(dim, input._array.ndim)
+    before = (slice(None),) * dim
+    return tuple(
+        [view(Select, input, index=(*before, i), named="Unbind", number=i) for i in range(input._array.shape[dim])]
+    )
 
 
 def copy(x: Tensor, source: Tensor, non_blocking: bool = False) -> Tensor:
@@ -318,15 +334,15 @@ def gather(x: Tensor, dim: int, index: Tensor) -> Tensor:
     """`out[i][j] = x[index[i][j]][j]` for dim 0, and so on."""
     places = list(np.ogrid[tuple(slice(n) for n in index.shape)])
     places[dim] = index._array
-    return Index.apply(x, tuple(places))
+    return Gather.apply(x, tuple(places))
 
 
 Tensor.__getitem__ = getitem
 Tensor.__setitem__ = setitem
 Tensor.__iter__ = iterate
-Tensor.gather = gather
+Tensor.gather, Tensor.unbind = gather, unbind
 inplace("copy_", copy)
 inplace("fill_", fill)
 inplace("zero_", zero)
 
-__all__ = ["gather"]
+__all__ = ["gather", "unbind"]

@@ -10,6 +10,7 @@ from ..dtypes import word
 from ..function import Function, Plan
 from ..tensor import Tensor, check_tensors, wrap
 from . import both
+from .shape import UnsafeView
 
 
 class Product(Function):
@@ -35,9 +36,9 @@ class Product(Function):
         return value[..., None, :] if self.ranks[0] == 1 and place != 1 else value
 
     def name(self) -> str:
-        """torch's name, by what it dispatches to."""
-        names = {(1, 1): "Dot", (2, 1): "Mv", (2, 2): "Mm", (3, 3): "Bmm"}
-        return names.get(self.ranks, "UnsafeView") + "Backward0"
+        """torch's name, of the last of its nodes."""
+        names = {(1, 1): "DotBackward0", (2, 1): "MvBackward0", (1, 2): "SqueezeBackward4", (2, 2): "MmBackward0"}
+        return names.get(self.ranks, "UnsafeViewBackward0")
 
     def explain(self, x: Any, y: Any) -> Exception:
         """torch's error for lengths that do not meet."""
@@ -106,14 +107,19 @@ class MatMul(Product):
         return x.mT @ grad
 
 
-class Addmm(Function):
-    """x @ wᵀ + b, the linear layer, in one node: w is (out, in), b (out,) or None."""
+class Bmm(MatMul):
+    """A batch of products of matrices."""
 
-    def forward(self, x, w, b):
-        self.has_bias = b is not None
+    def name(self) -> str:
+        return "BmmBackward0"
+
+
+class Mm(Function):
+    """x @ wᵀ, the linear layer without a bias: w is (out, in)."""
+
+    def forward(self, x, w):
+        self.ndim = x.ndim
         out = rows(x) @ w.T
-        if b is not None:
-            out += b  # the product is ours: adding in place saves a copy of it
         return out if x.ndim == 2 else out.reshape((*x.shape[:-1], len(w)))
 
     def backward_x(self, grad, w):
@@ -124,6 +130,28 @@ class Addmm(Function):
     def backward_w(self, grad, x):
         return rows(grad).T @ rows(x)
 
+    def name(self) -> str:
+        """torch's name, of the last of its nodes."""
+        return {1: "SqueezeBackward4", 2: "MmBackward0"}.get(self.ndim, "UnsafeViewBackward0")
+
+    def explain(self, *arrays: Any) -> Exception:
+        """torch's error for lengths that do not meet."""
+        x, w = arrays[-2:]
+        rows = int(np.prod(x.shape[:-1]))
+        return RuntimeError(
+            f"mat1 and mat2 shapes cannot be multiplied ({rows}x{x.shape[-1]} and {w.shape[1]}x{w.shape[0]})"
+        )
+
+
+class Addmm(Mm):
+    """b + x @ wᵀ, the linear layer in one node: b is (out,)."""
+
+    def forward(self, b, x, w):
+        self.ndim = x.ndim
+        out = rows(x) @ w.T
+        out += b  # the product is ours: adding in place saves a copy of it
+        return out if x.ndim == 2 else out.reshape((*x.shape[:-1], len(w)))
+
     def backward_b(self, grad):
         if isinstance(grad, Tensor):
             return grad
@@ -131,14 +159,7 @@ class Addmm(Function):
         return both.ones(len(grad), grad.dtype) @ grad  # BLAS adds rows faster than `sum`
 
     def name(self) -> str:
-        return "AddmmBackward0" if self.has_bias else "MmBackward0"
-
-    def explain(self, x: Any, w: Any, b: Any) -> Exception:
-        """torch's error for lengths that do not meet."""
-        rows = int(np.prod(x.shape[:-1]))
-        return RuntimeError(
-            f"mat1 and mat2 shapes cannot be multiplied ({rows}x{x.shape[-1]} and {w.shape[1]}x{w.shape[0]})"
-        )
+        return "AddmmBackward0" if self.ndim == 2 else "ViewBackward0"
 
 
 def rows(x: Any) -> Any:
@@ -154,7 +175,8 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
         raise RuntimeError(f"both arguments to matmul need to be at least 1D, but they are {m}D and {n}D")
     check_dtypes(input, other)
     if m > 2 and n == 2:  # one large product, as torch does it
-        return MatMul.apply(input.reshape(-1, input.shape[-1]), other).reshape(*input.shape[:-1], other.shape[-1])
+        product = MatMul.apply(input.reshape(-1, input.shape[-1]), other)
+        return UnsafeView.apply(product, shape=(*input.shape[:-1], other.shape[-1]))
     return MatMul.apply(input, other)
 
 
@@ -215,7 +237,8 @@ def bmm(input: Tensor, mat2: Tensor) -> Tensor:
         raise RuntimeError(f"batch{1 if input.ndim != 3 else 2} must be a 3D tensor")
     if len(input) != len(mat2):
         raise of_batch(input, mat2)
-    return matmul(input, mat2)
+    check_dtypes(input, mat2)
+    return Bmm.apply(input, mat2)
 
 
 def outer(input: Tensor, vec2: Tensor) -> Tensor:

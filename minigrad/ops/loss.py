@@ -59,6 +59,7 @@ class L1Loss(Loss):
     promotes = True
 
     def forward(self, x, y, *, reduction="mean"):
+        self.reduction = reduction
         return self.reduce(np.abs(x - y), reduction)
 
     def backward_x(self, grad, x, y):
@@ -68,7 +69,8 @@ class L1Loss(Loss):
         return self.each(grad) * np.sign(raw(y) - raw(x))
 
     def name(self) -> str:
-        return "MeanBackward0" if self.count != 1 else "AbsBackward0"
+        """torch's name, of the last of its nodes."""
+        return {"mean": "MeanBackward0", "sum": "SumBackward0", "none": "AbsBackward0"}[self.reduction]
 
 
 class SmoothL1Loss(Loss):
@@ -178,3 +180,7 @@ class NllLoss(Loss):
 
     def backward_x(self, grad, target):  # the target is named, so that it is kept and freed as in torch
         return scatter(self.each(grad) * -self.weights, self.shape, self.index, once=True)
+
+    def name(self) -> str:
+        """torch's name: with a target of one dimension, and of more."""
+        return "NllLossBackward0" if len(self.shape) < 3 else "NllLoss2DBackward0"

@@ -36,6 +36,10 @@ class View(Function):
         return grad.reshape(self.shape)
 
 
+class UnsafeView(View):
+    """The same, of a result that nobody else has: no view of it, for the version counter."""
+
+
 class Transpose(Function):
     """Two dimensions exchanged: the same exchange leads back."""
 
@@ -47,8 +51,14 @@ class Transpose(Function):
         return grad.swapaxes(*self.dims)
 
 
-class T(Transpose):
-    """`t()` of a matrix."""
+class T(Function):
+    """`t()`: a matrix transposed, a vector as it is."""
+
+    def forward(self, x):
+        return x.T
+
+    def backward_x(self, grad):
+        return grad.T if grad.ndim == 2 else grad
 
 
 class Permute(Function):
@@ -239,10 +249,9 @@ def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
 
 def t(input: Tensor) -> Tensor:
     """A matrix transposed; a vector stays; RuntimeError for more dimensions."""
-    ndim = input._array.ndim
-    if ndim > 2:
-        raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {ndim}D")
-    return view(T, input, dim0=0, dim1=1) if ndim == 2 else input
+    if input.ndim > 2:
+        raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {input.ndim}D")
+    return view(T, input)
 
 
 def reverse(input: Tensor) -> Tensor:

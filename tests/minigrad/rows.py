@@ -54,6 +54,7 @@ ROWS = [
     Row("rmul", lambda t, x: 3 * x, (M,)),
     Row("div", lambda t, x, y: x / y, (M, V), "nonzero"),
     Row("rdiv", lambda t, x: 1 / x, (M,), "nonzero"),
+    Row("reciprocal", lambda t, x: t.reciprocal(x), (M,), "nonzero"),
     Row("neg", lambda t, x: -x, (M,)),
     Row("pow 2", lambda t, x: x**2, (M,)),
     Row("pow 3", lambda t, x: x**3, (S,)),
@@ -64,6 +65,8 @@ ROWS = [
     Row("pow tensor", lambda t, x, y: x**y, (M, V), "positive"),
     Row("pow tensor at 0", lambda t, x: t.zeros(3, dtype=x.dtype) ** x.abs(), ((3,),), "rounded", False),
     Row("rpow", lambda t, x: 2**x, (M,)),
+    Row("rpow of 0", lambda t, x: 0.0 ** x.abs(), (M,), "rounded", False),
+    Row("rsub of a vector", lambda t, x: 2.5 - x, (V,)),
     # elementwise
     Row("exp", lambda t, x: t.exp(x), (M,)),
     Row("log", lambda t, x: t.log(x), (M,), "positive"),
@@ -181,6 +184,9 @@ ROWS = [
     Row("triu", lambda t, x: x.triu(1), (M,)),
     Row("masked_fill", lambda t, x: x.masked_fill(t.tensor(MASK), -1.5), (M,)),
     # indexing
+    Row("unbind", lambda t, x: x.unbind()[1], (M,)),
+    Row("unbind dim", lambda t, x: t.unbind(x, -1)[2], (C,)),
+    Row("t of a vector", lambda t, x: x.t(), (V,)),
     Row("index int", lambda t, x: x[1], (M,)),
     Row("index negative", lambda t, x: x[-1, 2], (M,)),
     Row("index slices", lambda t, x: x[1:, ::2], (M,)),

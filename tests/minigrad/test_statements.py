@@ -236,8 +236,63 @@ F.nll_loss(t.ones(2, 3, 4).long(), t.zeros(2, 4).long())
 [F.sigmoid(C()), F.tanh(C())]
 """
 
+NUMBERS_ON_THE_LEFT = """
+str(1 - L())
+str(2 / L())
+str(2 ** L())
+str(0.0 ** L())
+[1 - C(1, 2), 1.5 - C(1, 2), True - C(1, 2), 2 - C(True, False), str((1 - C(1, 2).double()).dtype)]
+[2 / C(1, 2), 2.5 / C(1, 2), True / C(1, 2), 2 / C(True, False), str((1 / C(1, 2).double()).dtype)]
+[2 ** C(1, 2), 2.5 ** C(1, 2), str((2 ** C(1, 2).double()).dtype), 2 ** C(True, False)]
+1 - C(True, False)
+True - C(1.0)
+True - C(True, False)
+None - C()
+"a" - C()
+[] / C()
+"a" / C()
+None ** C()
+[1 - t.tensor(3), 1 - t.tensor(3.0), 1 / t.tensor(4), 2 ** t.tensor(3), 2 ** t.tensor(0.5)]
+x = t.tensor(0.5, requires_grad=True); (1 - 2 / x + 3 ** x).backward(); x.grad
+x = L(); A.grad((1 / x).sum(), x, create_graph=True)
+x = L(); g, = A.grad((1 / x).sum(), x, create_graph=True); A.grad(g.sum(), x)
+x = L(); g, = A.grad((2 ** x).sum(), x, create_graph=True); A.grad(g.sum(), x)
+x = L(); g, = A.grad((1 - x).sum(), x, create_graph=True); str(g)
+1 / C(0.0)
+[C(2.0).reciprocal(), t.reciprocal(C(2, 4)), t.reciprocal(C(True, False))]
+t.reciprocal(2.0)
+t.reciprocal([2.0])
+"""
+
+NODES = """
+[str(L().clamp(0)), str(L().clamp(min=C())), str(t.clamp(L(), max=2))]
+str(t.ones(2, 3, 4, requires_grad=True) @ t.ones(4, 1))
+str(t.ones(2, 3, 4) @ t.ones(2, 4, 1, requires_grad=True))
+str(t.bmm(t.ones(2, 3, 4), t.ones(2, 4, 1, requires_grad=True)))
+str(C(1.0, 2.0) @ t.ones(2, 1, requires_grad=True))
+[str(F.linear(x, t.ones(1, 2), t.ones(1, requires_grad=True))) for x in (t.ones(2), t.ones(1, 2), t.ones(1, 1, 2))]
+[str(F.linear(x, t.ones(1, 2, requires_grad=True))) for x in (t.ones(2), t.ones(1, 2), t.ones(1, 1, 2))]
+F.linear(L().reshape(1, 3), t.ones(2, 3), L(1.0, 2.0)).grad_fn.next_functions[0][0].variable
+[n and repr(n).split()[0] for n, _ in F.linear(L().reshape(1, 3), t.ones(2, 3), L(1.0, 2.0)).grad_fn.next_functions]
+F.linear(t.ones(2, 3), t.ones(2, 4), t.ones(2))
+F.linear(t.ones(2, 3), t.ones(2, 4))
+[str(F.l1_loss(L(), C(0.0, 0.0, 0.0), reduction=r)) for r in ("mean", "sum", "none")]
+str(F.nll_loss(t.ones(2, 3, 4, requires_grad=True), t.zeros(2, 4).long()))
+str(t.ones(2, 2, requires_grad=True).gather(1, t.tensor([[0], [1]])))
+[str(L().t()), L().t() is not None, t.tensor(2.0, requires_grad=True).t().is_leaf]
+x = L(); y = x.t(); y is x
+y = C(); y.t().add_(1); y
+[L().unbind(), t.unbind(t.ones(2, 3), 1), t.ones(2, 3).unbind(dim=-1)]
+t.tensor(1.0).unbind()
+t.ones(2).unbind(1)
+a, b = t.ones(2, 2).unbind(); a.add_(1); [a, b]
+a, b = (t.ones(2, 2) * L(1.0, 2.0)).unbind(); a.add_(1)
+"""
+
 SECTIONS = (
     CREATION,
+    NUMBERS_ON_THE_LEFT,
+    NODES,
     FLAGS_AND_COPIES,
     DIMENSIONS,
     NUMBERS_OF_NUMPY,

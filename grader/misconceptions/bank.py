@@ -13,6 +13,8 @@ from dataclasses import dataclass, replace
 from types import CodeType
 from typing import Any
 
+from minigrad.workshop import places, source
+
 DEFINITION = ast.ClassDef | ast.FunctionDef
 MADE = {"__dict__", "__weakref__", "names", "plans"}  # what Python, and Function, add to a class themselves
 
@@ -50,17 +52,40 @@ class Misconception:
 
     def text(self) -> str:
         """The wrong definition as a learner would have written it."""
-        text = written(self.definition.__module__)[self.written_as]
-        return re.sub(rf"\b{self.written_as}\b", self.replaces, text)
+        node = written(self.definition.__module__)[self.written_as]
+        if isinstance(node, ast.ClassDef) and [ast.unparse(base) for base in node.bases] == [Reference.__name__]:
+            node = completed(node, self.replaces)
+        return re.sub(rf"\b{self.written_as}\b", self.replaces, ast.unparse(node))
+
+
+class Reference:
+    """What a wrong class is derived from that shows only what it gets wrong: the rest is as in minigrad's own."""
 
 
 @functools.cache  # Python would parse the whole module for each of its classes
-def written(module: str) -> dict[str, str]:
-    """The classes and functions of a module by name, as text, without their decorators."""
+def written(module: str) -> dict[str, DEFINITION]:
+    """The classes and functions of a module by name, without their decorators; to be read only."""
     found = [n for n in ast.parse(inspect.getsource(sys.modules[module])).body if isinstance(n, DEFINITION)]
     for node in found:
         node.decorator_list.clear()
-    return {node.name: ast.unparse(node) for node in found}
+    return {node.name: node for node in found}
+
+
+def completed(node: ast.ClassDef, name: str) -> ast.ClassDef:
+    """minigrad's own class of that name as a learner would write it, with what `node` writes in its place."""
+    own = next(n for n in ast.parse(source.reference(places.find(name))).body if isinstance(n, ast.ClassDef))
+    for part in ast.walk(own):
+        if isinstance(part, ast.FunctionDef):
+            part.returns = None
+        if isinstance(part, ast.arg):
+            part.annotation = None
+    own.body = list({**statements(own), **statements(node)}.values())
+    return own
+
+
+def statements(node: ast.ClassDef) -> dict[str, ast.stmt]:
+    """The methods and settings of a class, by name."""
+    return {getattr(s, "name", "") or ast.unparse(s).split()[0]: s for s in node.body if not isinstance(s, ast.Expr)}
 
 
 def collector() -> tuple[list[Misconception], Callable[..., Any], Callable[..., Any]]:
@@ -70,25 +95,29 @@ def collector() -> tuple[list[Misconception], Callable[..., Any], Callable[..., 
     def misconception(name: str, *, exercise: str, replaces: str, section: str, advice: str) -> Callable[[Any], Any]:
         def add(definition: Any) -> Any:
             written_as = definition.__name__
-            rename(definition, replaces)
+            definition = as_learners(definition, replaces)
             found.append(Misconception(name, exercise, replaces, definition, advice, section, written_as=written_as))
             return definition
 
         return add
 
     def variant(definition: Any) -> Any:
-        rename(definition, found[-1].replaces)
+        definition = as_learners(definition, found[-1].replaces)
         found[-1] = replace(found[-1], variants=(*found[-1].variants, definition))
         return definition
 
     return found, misconception, variant
 
 
-def rename(definition: Any, name: str) -> None:
-    """Give a definition the name that it has in a learner's notebook: messages of errors repeat it."""
+def as_learners(definition: Any, name: str) -> Any:
+    """The definition as it is in a learner's notebook: whole, and under its name, which messages of errors repeat."""
+    if isinstance(definition, type) and Reference in definition.__bases__:
+        reference = places.reference(places.find(name))  # whatever the open chapter has in its place now
+        definition = type(name, reference.__bases__, {**body(reference), **body(definition)})
     for function in methods(definition).values():
         function.__qualname__ = f"{name}.{function.__name__}"
     definition.__name__ = definition.__qualname__ = name
+    return definition
 
 
 def together(one: Misconception, other: Misconception, definition: Any) -> Misconception:
@@ -117,7 +146,7 @@ def pairing(found: list[Misconception]) -> tuple[list[Misconception], Callable[.
         by_name = {m.name: m for m in found}
 
         def add(definition: Any) -> Any:
-            rename(definition, by_name[one].replaces)
+            definition = as_learners(definition, by_name[one].replaces)
             pairs.append(together(by_name[one], by_name[other], definition))
             return definition
 

@@ -4,7 +4,7 @@
 import minigrad
 from minigrad.function import AccumulateGrad, Function
 
-from .bank import collector
+from .bank import Reference, collector
 
 MISCONCEPTIONS, misconception, variant = collector()
 
@@ -19,10 +19,7 @@ MISCONCEPTIONS, misconception, variant = collector()
     advice="Your Add shares the gradient out between its operands. Each of them moves the sum one for one, so "
     "each receives all of what arrives.",
 )
-class AddSharesOut(Function):
-    def forward(self, x, y):
-        return x + y
-
+class AddSharesOut(Reference):
     def backward_x(self, grad):
         return grad / 2
 
@@ -38,10 +35,7 @@ class AddSharesOut(Function):
     advice="Your Add returns its local derivative, 1, and loses what arrives from above. A rule multiplies the "
     "incoming gradient by the local derivative.",
 )
-class AddIgnoresAbove(Function):
-    def forward(self, x, y):
-        return x + y
-
+class AddIgnoresAbove(Reference):
     def backward_x(self, grad):
         return grad * 0 + 1
 
@@ -57,10 +51,7 @@ class AddIgnoresAbove(Function):
     advice="Your Add weighs the gradient with the other operand, as a product would. The slope of x + y does not "
     "depend on the other operand's value.",
 )
-class AddLikeMul(Function):
-    def forward(self, x, y):
-        return x + y
-
+class AddLikeMul(Reference):
     def backward_x(self, grad, y):
         return grad * y
 
@@ -75,16 +66,10 @@ class AddLikeMul(Function):
     section="Add",
     advice="Your forward changes its input: x += y writes into x itself. Return a new array.",
 )
-class AddInPlace(Function):
+class AddInPlace(Reference):
     def forward(self, x, y):
         x += y
         return x
-
-    def backward_x(self, grad):
-        return grad
-
-    def backward_y(self, grad):
-        return grad
 
 
 # ---------------------------------------------------------------------- Mul
@@ -98,10 +83,7 @@ class AddInPlace(Function):
     advice="Your Mul hands each operand its own value. Hold y still and move x: it is the other operand that says "
     "how fast the product moves.",
 )
-class MulOwnValue(Function):
-    def forward(self, x, y):
-        return x * y
-
+class MulOwnValue(Reference):
     def backward_x(self, grad, x):
         return grad * x
 
@@ -117,10 +99,7 @@ class MulOwnValue(Function):
     advice="Your Mul returns its local derivative and loses what arrives from above: right where the gradient from "
     "above is 1, wrong everywhere else.",
 )
-class MulIgnoresAbove(Function):
-    def forward(self, x, y):
-        return x * y
-
+class MulIgnoresAbove(Reference):
     def backward_x(self, grad, y):
         return grad * 0 + y
 
@@ -129,10 +108,7 @@ class MulIgnoresAbove(Function):
 
 
 @variant
-class MulReturnsTheOther(Function):
-    def forward(self, x, y):
-        return x * y
-
+class MulReturnsTheOther(Reference):
     def backward_x(self, grad, y):
         return y
 
@@ -147,10 +123,7 @@ class MulReturnsTheOther(Function):
     section="Mul",
     advice="Your Mul multiplies by both operands. The slope in one operand is the other one alone.",
 )
-class MulByBoth(Function):
-    def forward(self, x, y):
-        return x * y
-
+class MulByBoth(Reference):
     def backward_x(self, grad, x, y):
         return grad * x * y
 
@@ -165,10 +138,7 @@ class MulByBoth(Function):
     section="Mul",
     advice="Your Mul passes the gradient on unchanged, as a sum would. The slope of a product depends on the operands.",
 )
-class MulLikeAdd(Function):
-    def forward(self, x, y):
-        return x * y
-
+class MulLikeAdd(Reference):
     def backward_x(self, grad):
         return grad
 
@@ -184,10 +154,7 @@ class MulLikeAdd(Function):
     advice="Your Mul gets the other operand back by dividing the product. Where an operand is 0, that is 0/0. Name "
     "the other operand in the rule: it is there.",
 )
-class MulDividesTheResult(Function):
-    def forward(self, x, y):
-        return x * y
-
+class MulDividesTheResult(Reference):
     def backward_x(self, grad, x, out):
         return grad * (out / x)
 
@@ -205,10 +172,7 @@ class MulDividesTheResult(Function):
     section="Neg and Sub",
     advice="Your Neg passes the gradient on with its sign unchanged. When x goes up, -x goes down.",
 )
-class NegKeepsSign(Function):
-    def forward(self, x):
-        return -x
-
+class NegKeepsSign(Reference):
     def backward_x(self, grad):
         return grad
 
@@ -220,13 +184,7 @@ class NegKeepsSign(Function):
     section="Neg and Sub",
     advice="Your Sub sends the same gradient to both operands. When y goes up, x - y goes down.",
 )
-class SubPlus(Function):
-    def forward(self, x, y):
-        return x - y
-
-    def backward_x(self, grad):
-        return grad
-
+class SubPlus(Reference):
     def backward_y(self, grad):
         return grad
 
@@ -238,10 +196,7 @@ class SubPlus(Function):
     section="Neg and Sub",
     advice="Your Sub has its two operands the wrong way round: the minus sign belongs to the second one.",
 )
-class SubSwapped(Function):
-    def forward(self, x, y):
-        return x - y
-
+class SubSwapped(Reference):
     def backward_x(self, grad):
         return -grad
 
@@ -256,15 +211,9 @@ class SubSwapped(Function):
     section="Neg and Sub",
     advice="Your forward subtracts the first input from the second; x - y is asked for.",
 )
-class SubWrongOrder(Function):
+class SubWrongOrder(Reference):
     def forward(self, x, y):
         return y - x
-
-    def backward_x(self, grad):
-        return grad
-
-    def backward_y(self, grad):
-        return -grad
 
 
 @variant
@@ -289,10 +238,7 @@ class SubWrongOrderThroughout(Function):
     section="Pow",
     advice="Your Pow lowers the exponent but does not bring it down in front as a factor.",
 )
-class PowForgetsN(Function):
-    def forward(self, x, n):
-        return x**n
-
+class PowForgetsN(Reference):
     def backward_x(self, grad, x, n):
         return grad * x ** (n - 1)
 
@@ -304,10 +250,7 @@ class PowForgetsN(Function):
     section="Pow",
     advice="Your Pow brings the exponent down in front but does not lower it by one.",
 )
-class PowKeepsExponent(Function):
-    def forward(self, x, n):
-        return x**n
-
+class PowKeepsExponent(Reference):
     def backward_x(self, grad, x, n):
         return grad * (n * x**n)
 
@@ -319,10 +262,7 @@ class PowKeepsExponent(Function):
     section="Pow",
     advice="Your Pow returns its local derivative and loses what arrives from above.",
 )
-class PowIgnoresAbove(Function):
-    def forward(self, x, n):
-        return x**n
-
+class PowIgnoresAbove(Reference):
     def backward_x(self, grad, x, n):
         return grad * 0 + n * x ** (n - 1)
 
@@ -335,19 +275,13 @@ class PowIgnoresAbove(Function):
     advice="Your Pow subtracts the 1 after taking the power, because ** binds tighter than -. Put the lowered exponent "
     "in parentheses.",
 )
-class PowPrecedence(Function):
-    def forward(self, x, n):
-        return x**n
-
+class PowPrecedence(Reference):
     def backward_x(self, grad, x, n):
         return grad * (n * x**n - 1)
 
 
 @variant
-class PowPrecedenceThroughout(Function):
-    def forward(self, x, n):
-        return x**n
-
+class PowPrecedenceThroughout(Reference):
     def backward_x(self, grad, x, n):
         return grad * n * x**n - 1
 
@@ -359,10 +293,7 @@ class PowPrecedenceThroughout(Function):
     section="Pow",
     advice="Your Pow divides by x to lower the exponent. At x = 0 that is 0/0, where the slope of x² is 0.",
 )
-class PowDividesByX(Function):
-    def forward(self, x, n):
-        return x**n
-
+class PowDividesByX(Reference):
     def backward_x(self, grad, x, n):
         return grad * n * x**n / x
 

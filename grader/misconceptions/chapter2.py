@@ -4,10 +4,9 @@
 import numpy as np
 
 import minigrad
-from minigrad.function import Function
 from minigrad.ops.reduce import Reduction
 
-from .bank import collector
+from .bank import Reference, collector
 
 MISCONCEPTIONS, misconception, variant = collector()
 
@@ -21,13 +20,7 @@ MISCONCEPTIONS, misconception, variant = collector()
     section="Div",
     advice="Your Div has lost a sign: when y moves away from zero, x / y shrinks.",
 )
-class DivKeepsSign(Function):
-    def forward(self, x, y):
-        return x / y
-
-    def backward_x(self, grad, y):
-        return grad / y
-
+class DivKeepsSign(Reference):
     def backward_y(self, grad, x, y):
         return grad * x / y**2
 
@@ -39,13 +32,7 @@ class DivKeepsSign(Function):
     section="Div",
     advice="Your Div divides by y once where its rule for y needs it twice: y⁻¹ goes down by one power.",
 )
-class DivForgetsSquare(Function):
-    def forward(self, x, y):
-        return x / y
-
-    def backward_x(self, grad, y):
-        return grad / y
-
+class DivForgetsSquare(Reference):
     def backward_y(self, grad, x, y):
         return -grad * x / y
 
@@ -58,13 +45,7 @@ class DivForgetsSquare(Function):
     advice="Your Div's rule for y divides by nothing in the end. Python reads / and * from left to right, so what ends "
     "with / y * y divides by y and multiplies by it again: put all that you divide by in parentheses.",
 )
-class DivPrecedence(Function):
-    def forward(self, x, y):
-        return x / y
-
-    def backward_x(self, grad, y):
-        return grad / y
-
+class DivPrecedence(Reference):
     def backward_y(self, grad, x, y):
         return -grad * x / y * y
 
@@ -76,13 +57,7 @@ class DivPrecedence(Function):
     section="Div",
     advice="Your Div's rule for y leaves x out. It is the slope of 1 / y, and x / y is x times as large.",
 )
-class DivForgetsNumerator(Function):
-    def forward(self, x, y):
-        return x / y
-
-    def backward_x(self, grad, y):
-        return grad / y
-
+class DivForgetsNumerator(Reference):
     def backward_y(self, grad, y):
         return -grad / y**2
 
@@ -94,15 +69,9 @@ class DivForgetsNumerator(Function):
     section="Div",
     advice="Your Div multiplies x's gradient by y, as a product would. Hold y still: x / y is a straight line in x.",
 )
-class DivLikeMul(Function):
-    def forward(self, x, y):
-        return x / y
-
+class DivLikeMul(Reference):
     def backward_x(self, grad, y):
         return grad * y
-
-    def backward_y(self, grad, x, y):
-        return -grad * (x / y / y)
 
 
 @misconception(
@@ -112,10 +81,7 @@ class DivLikeMul(Function):
     section="Div",
     advice="Your Div returns its local derivatives and loses the gradient that arrives from above.",
 )
-class DivIgnoresAbove(Function):
-    def forward(self, x, y):
-        return x / y
-
+class DivIgnoresAbove(Reference):
     def backward_x(self, grad, y):
         return grad * 0 + 1 / y
 
@@ -124,10 +90,7 @@ class DivIgnoresAbove(Function):
 
 
 @variant
-class DivReturnsLocalDerivatives(Function):
-    def forward(self, x, y):
-        return x / y
-
+class DivReturnsLocalDerivatives(Reference):
     def backward_x(self, grad, y):
         return 1 / y
 
@@ -262,10 +225,7 @@ def forgets_the_shift_and_keeps_axes(grad, shape):
     section="Sum and Mean",
     advice="Your Sum returns ones: its local derivative. A rule multiplies it by the gradient from above.",
 )
-class SumIgnoresAbove(Reduction):
-    def forward(self, x, *, dim=None, keepdim=False):
-        return x.sum(axis=self.axes(x, dim, keepdim), keepdims=keepdim)
-
+class SumIgnoresAbove(Reference):
     def backward_x(self, grad):
         return np.ones(self.shape, grad.dtype)
 
@@ -278,10 +238,7 @@ class SumIgnoresAbove(Reduction):
     advice="Your Sum hands its gradient back in the small shape of the result. Each element of x needs a gradient of "
     "its own: spread it out.",
 )
-class SumDoesNotSpread(Reduction):
-    def forward(self, x, *, dim=None, keepdim=False):
-        return x.sum(axis=self.axes(x, dim, keepdim), keepdims=keepdim)
-
+class SumDoesNotSpread(Reference):
     def backward_x(self, grad):
         return grad
 
@@ -294,10 +251,7 @@ class SumDoesNotSpread(Reduction):
     advice="Your Sum shares the gradient out among the elements, as a mean would. Each of them moves the sum one for "
     "one.",
 )
-class SumAverages(Reduction):
-    def forward(self, x, *, dim=None, keepdim=False):
-        return x.sum(axis=self.axes(x, dim, keepdim), keepdims=keepdim)
-
+class SumAverages(Reference):
     def backward_x(self, grad):
         return self.spread(grad / self.count())
 
@@ -310,10 +264,7 @@ class SumAverages(Reduction):
     advice="Your Sum repeats the gradient without putting the summed axis back in its place first: NumPy then lines "
     "the shapes up at their ends. self.spread does both.",
 )
-class SumForgetsTheAxis(Reduction):
-    def forward(self, x, *, dim=None, keepdim=False):
-        return x.sum(axis=self.axes(x, dim, keepdim), keepdims=keepdim)
-
+class SumForgetsTheAxis(Reference):
     def backward_x(self, grad):
         return np.broadcast_to(grad, self.shape)
 

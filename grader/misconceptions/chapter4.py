@@ -4,13 +4,12 @@
 import numpy as np
 
 import minigrad
-from minigrad.function import Function
 from minigrad.nn import functional as F  # noqa: N812 - as everybody calls it
 from minigrad.ops import both
 from minigrad.ops.linalg import Product
 from minigrad.ops.loss import Loss
 
-from .bank import collector
+from .bank import Reference, collector
 
 MISCONCEPTIONS, misconception, variant = collector()
 
@@ -25,11 +24,7 @@ MISCONCEPTIONS, misconception, variant = collector()
     advice="Your MatMul multiplies without a transpose. On square matrices nothing complains; other shapes do not "
     "meet.",
 )
-class NoTransposes(Product):
-    def forward(self, x, y):
-        self.ranks = x.ndim, y.ndim
-        return x @ y
-
+class NoTransposes(Reference):
     def backward_x(self, grad, y):
         return grad @ y
 
@@ -38,27 +33,13 @@ class NoTransposes(Product):
 
 
 @variant
-class NoTransposeOfY(Product):
-    def forward(self, x, y):
-        self.ranks = x.ndim, y.ndim
-        return x @ y
-
+class NoTransposeOfY(Reference):
     def backward_x(self, grad, y):
         return grad @ y
 
-    def backward_y(self, grad, x):
-        return x.mT @ grad
-
 
 @variant
-class NoTransposeOfX(Product):
-    def forward(self, x, y):
-        self.ranks = x.ndim, y.ndim
-        return x @ y
-
-    def backward_x(self, grad, y):
-        return grad @ y.mT
-
+class NoTransposeOfX(Reference):
     def backward_y(self, grad, x):
         return x @ grad
 
@@ -71,11 +52,7 @@ class NoTransposeOfX(Product):
     advice="Your MatMul's gradients are transposed: rows stand where columns should. Each gradient has the shape of "
     "its input.",
 )
-class ResultTransposed(Product):
-    def forward(self, x, y):
-        self.ranks = x.ndim, y.ndim
-        return x @ y
-
+class ResultTransposed(Reference):
     def backward_x(self, grad, y):
         return y @ grad.mT
 
@@ -84,27 +61,13 @@ class ResultTransposed(Product):
 
 
 @variant
-class XTransposed(Product):
-    def forward(self, x, y):
-        self.ranks = x.ndim, y.ndim
-        return x @ y
-
+class XTransposed(Reference):
     def backward_x(self, grad, y):
         return y @ grad.mT
 
-    def backward_y(self, grad, x):
-        return x.mT @ grad
-
 
 @variant
-class YTransposed(Product):
-    def forward(self, x, y):
-        self.ranks = x.ndim, y.ndim
-        return x @ y
-
-    def backward_x(self, grad, y):
-        return grad @ y.mT
-
+class YTransposed(Reference):
     def backward_y(self, grad, x):
         return grad.mT @ x
 
@@ -116,11 +79,7 @@ class YTransposed(Product):
     section="MatMul",
     advice="Your MatMul has its factors in the wrong order: A @ B and B @ A are different matrices.",
 )
-class OrderSwapped(Product):
-    def forward(self, x, y):
-        self.ranks = x.ndim, y.ndim
-        return x @ y
-
+class OrderSwapped(Reference):
     def backward_x(self, grad, y):
         return y.mT @ grad
 
@@ -129,27 +88,13 @@ class OrderSwapped(Product):
 
 
 @variant
-class OrderSwappedForX(Product):
-    def forward(self, x, y):
-        self.ranks = x.ndim, y.ndim
-        return x @ y
-
+class OrderSwappedForX(Reference):
     def backward_x(self, grad, y):
         return y.mT @ grad
 
-    def backward_y(self, grad, x):
-        return x.mT @ grad
-
 
 @variant
-class OrderSwappedForY(Product):
-    def forward(self, x, y):
-        self.ranks = x.ndim, y.ndim
-        return x @ y
-
-    def backward_x(self, grad, y):
-        return grad @ y.mT
-
+class OrderSwappedForY(Reference):
     def backward_y(self, grad, x):
         return grad @ x.mT
 
@@ -162,11 +107,7 @@ class OrderSwappedForY(Product):
     advice="Your MatMul gives each input the gradient that belongs to the other: the gradient of x is made with y, "
     "and that of y with x.",
 )
-class RulesExchanged(Product):
-    def forward(self, x, y):
-        self.ranks = x.ndim, y.ndim
-        return x @ y
-
+class RulesExchanged(Reference):
     def backward_x(self, grad, x):
         return x.mT @ grad
 
@@ -181,11 +122,7 @@ class RulesExchanged(Product):
     section="MatMul",
     advice="Your MatMul loses the gradient that arrives from above: it answers as if a plain sum followed the product.",
 )
-class MatMulIgnoresAbove(Product):
-    def forward(self, x, y):
-        self.ranks = x.ndim, y.ndim
-        return x @ y
-
+class MatMulIgnoresAbove(Reference):
     def backward_x(self, grad, y):
         return np.ones_like(grad) @ y.mT
 
@@ -201,11 +138,7 @@ class MatMulIgnoresAbove(Product):
     advice="Your MatMul's rules multiply element by element, as those of x * y. In a product of matrices, each "
     "number meets a whole row or column.",
 )
-class LikeMul(Product):
-    def forward(self, x, y):
-        self.ranks = x.ndim, y.ndim
-        return x @ y
-
+class LikeMul(Reference):
     def backward_x(self, grad, y):
         return grad * y
 
@@ -214,11 +147,7 @@ class LikeMul(Product):
 
 
 @variant
-class LikeMulTransposed(Product):
-    def forward(self, x, y):
-        self.ranks = x.ndim, y.ndim
-        return x @ y
-
+class LikeMulTransposed(Reference):
     def backward_x(self, grad, y):
         return grad * y.mT
 
@@ -233,16 +162,10 @@ class LikeMulTransposed(Product):
     section="MatMul",
     advice="Your forward multiplies element by element: x * y. The product of matrices is x @ y.",
 )
-class ForwardLikeMul(Product):
+class ForwardLikeMul(Reference):
     def forward(self, x, y):
         self.ranks = x.ndim, y.ndim
         return x * y
-
-    def backward_x(self, grad, y):
-        return grad @ y.mT
-
-    def backward_y(self, grad, x):
-        return x.mT @ grad
 
 
 @misconception(
@@ -253,11 +176,7 @@ class ForwardLikeMul(Product):
     advice="Your MatMul turns all axes round. With a batch in front, only the last two change places: that is what "
     ".mT is for.",
 )
-class ReversesTheBatch(Product):
-    def forward(self, x, y):
-        self.ranks = x.ndim, y.ndim
-        return x @ y
-
+class ReversesTheBatch(Reference):
     def backward_x(self, grad, y):
         return grad @ y.T
 
@@ -266,37 +185,19 @@ class ReversesTheBatch(Product):
 
 
 @variant
-class ReversesTheBatchOfY(Product):
-    def forward(self, x, y):
-        self.ranks = x.ndim, y.ndim
-        return x @ y
-
+class ReversesTheBatchOfY(Reference):
     def backward_x(self, grad, y):
         return grad @ y.T
 
-    def backward_y(self, grad, x):
-        return x.mT @ grad
-
 
 @variant
-class ReversesTheBatchOfX(Product):
-    def forward(self, x, y):
-        self.ranks = x.ndim, y.ndim
-        return x @ y
-
-    def backward_x(self, grad, y):
-        return grad @ y.mT
-
+class ReversesTheBatchOfX(Reference):
     def backward_y(self, grad, x):
         return x.T @ grad
 
 
 @variant
-class ReversesByTranspose(Product):
-    def forward(self, x, y):
-        self.ranks = x.ndim, y.ndim
-        return x @ y
-
+class ReversesByTranspose(Reference):
     def backward_x(self, grad, y):
         return grad @ y.transpose()
 
@@ -305,11 +206,7 @@ class ReversesByTranspose(Product):
 
 
 @variant
-class ReversesInDot(Product):
-    def forward(self, x, y):
-        self.ranks = x.ndim, y.ndim
-        return x @ y
-
+class ReversesInDot(Reference):
     def backward_x(self, grad, y):
         return np.dot(grad, y.T)
 
@@ -325,24 +222,13 @@ class ReversesInDot(Product):
     advice="Your MatMul takes an outer product of whole matrices. It is right where x is a single row; with more "
     "rows, a product with a transpose adds theirs up.",
 )
-class OuterForY(Product):
-    def forward(self, x, y):
-        self.ranks = x.ndim, y.ndim
-        return x @ y
-
-    def backward_x(self, grad, y):
-        return grad @ y.mT
-
+class OuterForY(Reference):
     def backward_y(self, grad, x):
         return np.outer(x, grad)
 
 
 @variant
-class OuterForBoth(Product):
-    def forward(self, x, y):
-        self.ranks = x.ndim, y.ndim
-        return x @ y
-
+class OuterForBoth(Reference):
     def backward_x(self, grad, y):
         return np.outer(grad, y)
 
@@ -351,16 +237,9 @@ class OuterForBoth(Product):
 
 
 @variant
-class OuterForX(Product):
-    def forward(self, x, y):
-        self.ranks = x.ndim, y.ndim
-        return x @ y
-
+class OuterForX(Reference):
     def backward_x(self, grad, y):
         return np.outer(grad, y)
-
-    def backward_y(self, grad, x):
-        return x.mT @ grad
 
 
 @misconception(
@@ -384,11 +263,7 @@ class Dot(Product):
 
 
 @variant
-class DotInTheRules(Product):
-    def forward(self, x, y):
-        self.ranks = x.ndim, y.ndim
-        return x @ y
-
+class DotInTheRules(Reference):
     def backward_x(self, grad, y):
         return np.dot(grad, y.mT)
 
@@ -406,12 +281,7 @@ class DotInTheRules(Product):
     section="Sigmoid",
     advice="Your Sigmoid puts its input where its result belongs: the slope is σ(x)·(1 − σ(x)), not x·(1 − x).",
 )
-class SlopeAtInput(Function):
-    promotes = True
-
-    def forward(self, x):
-        return 0.5 * np.tanh(0.5 * x) + 0.5
-
+class SlopeAtInput(Reference):
     def backward_x(self, grad, x):
         return grad * x * (1 - x)
 
@@ -424,23 +294,13 @@ class SlopeAtInput(Function):
     advice="Your Sigmoid's slope has one factor where it needs two: it has to vanish at both ends, where σ is near 0 "
     "and where it is near 1.",
 )
-class ForgetsOneMinus(Function):
-    promotes = True
-
-    def forward(self, x):
-        return 0.5 * np.tanh(0.5 * x) + 0.5
-
+class ForgetsOneMinus(Reference):
     def backward_x(self, grad, out):
         return grad * out
 
 
 @variant
-class ForgetsItself(Function):
-    promotes = True
-
-    def forward(self, x):
-        return 0.5 * np.tanh(0.5 * x) + 0.5
-
+class ForgetsItself(Reference):
     def backward_x(self, grad, out):
         return grad * (1 - out)
 
@@ -452,12 +312,7 @@ class ForgetsItself(Function):
     section="Sigmoid",
     advice="Your Sigmoid hands its gradient on as it came. Its own slope is one more factor of the chain rule.",
 )
-class NoSlope(Function):
-    promotes = True
-
-    def forward(self, x):
-        return 0.5 * np.tanh(0.5 * x) + 0.5
-
+class NoSlope(Reference):
     def backward_x(self, grad):
         return grad
 
@@ -469,12 +324,7 @@ class NoSlope(Function):
     section="Sigmoid",
     advice="Your Sigmoid returns its slope and loses the gradient that arrives from above.",
 )
-class SigmoidIgnoresAbove(Function):
-    promotes = True
-
-    def forward(self, x):
-        return 0.5 * np.tanh(0.5 * x) + 0.5
-
+class SigmoidIgnoresAbove(Reference):
     def backward_x(self, grad, out):
         return out * (1 - out)
 
@@ -486,12 +336,7 @@ class SigmoidIgnoresAbove(Function):
     section="Sigmoid",
     advice="Your Sigmoid has the slope of another curve: 1 − out² belongs to tanh.",
 )
-class SlopeOfTanh(Function):
-    promotes = True
-
-    def forward(self, x):
-        return 0.5 * np.tanh(0.5 * x) + 0.5
-
+class SlopeOfTanh(Reference):
     def backward_x(self, grad, out):
         return grad * (1 - out * out)
 
@@ -503,12 +348,7 @@ class SlopeOfTanh(Function):
     section="Sigmoid",
     advice="Your Sigmoid's slope has lost a sign: the sigmoid rises everywhere, and yours falls.",
 )
-class SlopeFalls(Function):
-    promotes = True
-
-    def forward(self, x):
-        return 0.5 * np.tanh(0.5 * x) + 0.5
-
+class SlopeFalls(Reference):
     def backward_x(self, grad, out):
         return grad * out * (out - 1)
 
@@ -520,9 +360,7 @@ class SlopeFalls(Function):
     section="Sigmoid",
     advice="Your forward falls where σ rises: look at the sign in its exponent.",
 )
-class TurnedRound(Function):
-    promotes = True
-
+class TurnedRound(Reference):
     def forward(self, x):
         return 1 / (1 + np.exp(x))
 
@@ -538,9 +376,7 @@ class TurnedRound(Function):
     advice="Your forward divides infinity by infinity for large x, which is NaN. Write σ so that what overflows "
     "stands below 1.",
 )
-class Overflows(Function):
-    promotes = True
-
+class Overflows(Reference):
     def forward(self, x):
         return np.exp(x) / (1 + np.exp(x))
 
@@ -549,9 +385,7 @@ class Overflows(Function):
 
 
 @variant
-class OverflowsToo(Function):
-    promotes = True
-
+class OverflowsToo(Reference):
     def forward(self, x):
         return np.exp(x) / (np.exp(x) + 1)
 
@@ -566,9 +400,7 @@ class OverflowsToo(Function):
     section="Sigmoid",
     advice="Your forward is too steep: σ(x) is (1 + tanh(x/2)) / 2, and the half inside is missing.",
 )
-class TooSteep(Function):
-    promotes = True
-
+class TooSteep(Reference):
     def forward(self, x):
         return (1 + np.tanh(x)) / 2
 
@@ -762,15 +594,12 @@ def adds_one_twice(z):
     advice="Your rule multiplies by the sigmoid's slope. That factor is already in σ(z) − y: log and σ together left "
     "no other.",
 )
-class ExtraSlope(Loss):
+class ExtraSlope(Reference):
     def forward(self, z, y, *, reduction="mean"):
         return self.reduce(np.maximum(z, 0) + np.log1p(np.exp(-np.abs(z))) - z * y, reduction)
 
     def backward_z(self, grad, z, y):
         return self.each(grad) * (both.sigmoid(z) - y) * both.sigmoid(z) * (1 - both.sigmoid(z))
-
-    def backward_y(self, grad, z):
-        return self.each(grad) * -z
 
 
 @misconception(
@@ -793,16 +622,10 @@ class SigmoidTwice(Loss):
 
 
 @variant
-class SigmoidTwiceForward(Loss):
+class SigmoidTwiceForward(Reference):
     def forward(self, z, y, *, reduction="mean"):
         z = both.sigmoid(z)
         return self.reduce(np.log1p(np.exp(z)) - z * y, reduction)
-
-    def backward_z(self, grad, z, y):
-        return self.each(grad) * (both.sigmoid(z) - y)
-
-    def backward_y(self, grad, z):
-        return self.each(grad) * -z
 
 
 @misconception(
@@ -812,15 +635,12 @@ class SigmoidTwiceForward(Loss):
     section="BCE with logits",
     advice="Your rule for z has its sign turned round: with it, training would make the loss grow.",
 )
-class SignSlip(Loss):
+class SignSlip(Reference):
     def forward(self, z, y, *, reduction="mean"):
         return self.reduce(np.maximum(z, 0) + np.log1p(np.exp(-np.abs(z))) - z * y, reduction)
 
     def backward_z(self, grad, z, y):
         return self.each(grad) * (y - both.sigmoid(z))
-
-    def backward_y(self, grad, z):
-        return self.each(grad) * -z
 
 
 @misconception(
@@ -831,15 +651,12 @@ class SignSlip(Loss):
     advice="Your rule for z subtracts y from the product, because * binds tighter than -. What arrives multiplies the "
     "whole difference: put it in parentheses.",
 )
-class BcePrecedence(Loss):
+class BcePrecedence(Reference):
     def forward(self, z, y, *, reduction="mean"):
         return self.reduce(np.maximum(z, 0) + np.log1p(np.exp(-np.abs(z))) - z * y, reduction)
 
     def backward_z(self, grad, z, y):
         return self.each(grad) * both.sigmoid(z) - y
-
-    def backward_y(self, grad, z):
-        return self.each(grad) * -z
 
 
 @misconception(
@@ -862,24 +679,18 @@ class NoMean(Loss):
 
 
 @variant
-class NoMeanForZ(Loss):
+class NoMeanForZ(Reference):
     def forward(self, z, y, *, reduction="mean"):
         return self.reduce(np.maximum(z, 0) + np.log1p(np.exp(-np.abs(z))) - z * y, reduction)
 
     def backward_z(self, grad, z, y):
         return grad * (both.sigmoid(z) - y)
 
-    def backward_y(self, grad, z):
-        return self.each(grad) * -z
-
 
 @variant
-class NoMeanForY(Loss):
+class NoMeanForY(Reference):
     def forward(self, z, y, *, reduction="mean"):
         return self.reduce(np.maximum(z, 0) + np.log1p(np.exp(-np.abs(z))) - z * y, reduction)
-
-    def backward_z(self, grad, z, y):
-        return self.each(grad) * (both.sigmoid(z) - y)
 
     def backward_y(self, grad, z):
         return grad * -z
@@ -905,15 +716,12 @@ class MeanTwice(Loss):
 
 
 @variant
-class MeanTwiceForZ(Loss):
+class MeanTwiceForZ(Reference):
     def forward(self, z, y, *, reduction="mean"):
         return self.reduce(np.logaddexp(0, z) - z * y, reduction)
 
     def backward_z(self, grad, z, y):
         return self.each(grad) * (both.sigmoid(z) - y) / z.size
-
-    def backward_y(self, grad, z):
-        return self.each(grad) * -z
 
 
 @misconception(
@@ -960,27 +768,15 @@ class NoReduction(Loss):
     section="BCE with logits",
     advice="Your loss overflows: e to the 1000 is infinite. You have a softplus that does not.",
 )
-class BceOverflows(Loss):
+class BceOverflows(Reference):
     def forward(self, z, y, *, reduction="mean"):
         return self.reduce(np.log(1 + np.exp(z)) - z * y, reduction)
 
-    def backward_z(self, grad, z, y):
-        return self.each(grad) * (both.sigmoid(z) - y)
-
-    def backward_y(self, grad, z):
-        return self.each(grad) * -z
-
 
 @variant
-class BceOverflowsLog1p(Loss):
+class BceOverflowsLog1p(Reference):
     def forward(self, z, y, *, reduction="mean"):
         return self.reduce(np.log1p(np.exp(z)) - z * y, reduction)
-
-    def backward_z(self, grad, z, y):
-        return self.each(grad) * (both.sigmoid(z) - y)
-
-    def backward_y(self, grad, z):
-        return self.each(grad) * -z
 
 
 @misconception(
@@ -991,16 +787,10 @@ class BceOverflowsLog1p(Loss):
     advice="Your loss takes logarithms of rounded probabilities: σ(1000) is exactly 1 in float64, and log(1 − 1) is "
     "−∞.",
 )
-class Logarithms(Loss):
+class Logarithms(Reference):
     def forward(self, z, y, *, reduction="mean"):
         p = both.sigmoid(z)
         return self.reduce(-(y * np.log(p) + (1 - y) * np.log(1 - p)), reduction)
-
-    def backward_z(self, grad, z, y):
-        return self.each(grad) * (both.sigmoid(z) - y)
-
-    def backward_y(self, grad, z):
-        return self.each(grad) * -z
 
 
 @misconception(
@@ -1010,15 +800,12 @@ class Logarithms(Loss):
     section="BCE with logits",
     advice="Your rule compares the logit itself with y. The slope of softplus is σ(z), a probability.",
 )
-class NoSigmoid(Loss):
+class NoSigmoid(Reference):
     def forward(self, z, y, *, reduction="mean"):
         return self.reduce(np.maximum(z, 0) + np.log1p(np.exp(-np.abs(z))) - z * y, reduction)
 
     def backward_z(self, grad, z, y):
         return self.each(grad) * (z - y)
-
-    def backward_y(self, grad, z):
-        return self.each(grad) * -z
 
 
 @misconception(
@@ -1028,15 +815,12 @@ class NoSigmoid(Loss):
     section="BCE with logits",
     advice="Your rule for z leaves y out, as if every target were 0: the loss also has the term −z·y.",
 )
-class NoTarget(Loss):
+class NoTarget(Reference):
     def forward(self, z, y, *, reduction="mean"):
         return self.reduce(np.maximum(z, 0) + np.log1p(np.exp(-np.abs(z))) - z * y, reduction)
 
     def backward_z(self, grad, z):
         return self.each(grad) * both.sigmoid(z)
-
-    def backward_y(self, grad, z):
-        return self.each(grad) * -z
 
 
 @misconception(
@@ -1046,15 +830,9 @@ class NoTarget(Loss):
     section="BCE with logits",
     advice="Your loss leaves y out, as if every target were 0.",
 )
-class ForwardNoTarget(Loss):
+class ForwardNoTarget(Reference):
     def forward(self, z, y, *, reduction="mean"):
         return self.reduce(np.maximum(z, 0) + np.log1p(np.exp(-np.abs(z))), reduction)
-
-    def backward_z(self, grad, z, y):
-        return self.each(grad) * (both.sigmoid(z) - y)
-
-    def backward_y(self, grad, z):
-        return self.each(grad) * -z
 
 
 @misconception(
@@ -1064,15 +842,9 @@ class ForwardNoTarget(Loss):
     section="BCE with logits",
     advice="Your loss adds z·y. A target of 1 should make a large logit cheap, not dear.",
 )
-class TargetSign(Loss):
+class TargetSign(Reference):
     def forward(self, z, y, *, reduction="mean"):
         return self.reduce(np.maximum(z, 0) + np.log1p(np.exp(-np.abs(z))) + z * y, reduction)
-
-    def backward_z(self, grad, z, y):
-        return self.each(grad) * (both.sigmoid(z) - y)
-
-    def backward_y(self, grad, z):
-        return self.each(grad) * -z
 
 
 @misconception(
@@ -1100,12 +872,9 @@ class BceIgnoresAbove(Loss):
     section="BCE with logits",
     advice="Your rule for y is that of z with its sign turned round. Hold z still: in y, the loss is a straight line.",
 )
-class YLikeZ(Loss):
+class YLikeZ(Reference):
     def forward(self, z, y, *, reduction="mean"):
         return self.reduce(np.maximum(z, 0) + np.log1p(np.exp(-np.abs(z))) - z * y, reduction)
-
-    def backward_z(self, grad, z, y):
-        return self.each(grad) * (both.sigmoid(z) - y)
 
     def backward_y(self, grad, z, y):
         return self.each(grad) * (y - both.sigmoid(z))
@@ -1118,12 +887,9 @@ class YLikeZ(Loss):
     section="BCE with logits",
     advice="Your rule for y has lost a sign: when a target grows, a positive logit costs less.",
 )
-class YSign(Loss):
+class YSign(Reference):
     def forward(self, z, y, *, reduction="mean"):
         return self.reduce(np.maximum(z, 0) + np.log1p(np.exp(-np.abs(z))) - z * y, reduction)
-
-    def backward_z(self, grad, z, y):
-        return self.each(grad) * (both.sigmoid(z) - y)
 
     def backward_y(self, grad, z):
         return self.each(grad) * z
@@ -1136,12 +902,9 @@ class YSign(Loss):
     section="BCE with logits",
     advice="Your rule for y returns zeros. Targets rarely need a gradient, but the loss does change with them.",
 )
-class YZero(Loss):
+class YZero(Reference):
     def forward(self, z, y, *, reduction="mean"):
         return self.reduce(np.maximum(z, 0) + np.log1p(np.exp(-np.abs(z))) - z * y, reduction)
-
-    def backward_z(self, grad, z, y):
-        return self.each(grad) * (both.sigmoid(z) - y)
 
     def backward_y(self, grad, z):
         return grad * 0 * z

@@ -1,14 +1,12 @@
 # ruff: noqa: ANN001, ANN002, ANN003, ANN201, ANN202, ANN204, B006, D101, D102, D103, D105, D107
 """Chapter 6's ways of being wrong: about modes, versions, shared memory, frozen parameters and cut chains."""
 
-import functools
-
 import minigrad
 from minigrad import grad_mode
 from minigrad.function import FREED
 from minigrad.grad_mode import state
 
-from .bank import collector
+from .bank import Reference, collector
 
 MISCONCEPTIONS, misconception, variant = collector()
 bce = minigrad.nn.functional.binary_cross_entropy_with_logits
@@ -29,24 +27,9 @@ def GradMode(mode):  # noqa: N802 - the name in a notebook
     advice="Your GradMode turns recording on at the end of every block. A block in a block must leave the mode as "
     "it found it.",
 )
-class TurnsOnAtTheEnd:
-    def __init__(self, mode):
-        self.mode = mode
-
-    def __enter__(self):
-        self.before = state.enabled
-        state.enabled = self.mode
-
+class TurnsOnAtTheEnd(Reference):
     def __exit__(self, *error):
         state.enabled = True
-
-    def __call__(self, function):
-        @functools.wraps(function)
-        def inside(*args, **kwargs):
-            with GradMode(self.mode):
-                return function(*args, **kwargs)
-
-        return inside
 
 
 @misconception(
@@ -57,24 +40,9 @@ class TurnsOnAtTheEnd:
     advice="Your GradMode ends a block with the opposite of its own mode. A no_grad inside a no_grad then records "
     "again too early: put back what was there before.",
 )
-class TurnsOver:
-    def __init__(self, mode):
-        self.mode = mode
-
-    def __enter__(self):
-        self.before = state.enabled
-        state.enabled = self.mode
-
+class TurnsOver(Reference):
     def __exit__(self, *error):
         state.enabled = not self.mode
-
-    def __call__(self, function):
-        @functools.wraps(function)
-        def inside(*args, **kwargs):
-            with GradMode(self.mode):
-                return function(*args, **kwargs)
-
-        return inside
 
 
 @misconception(
@@ -85,25 +53,10 @@ class TurnsOver:
     advice="Your GradMode restores the mode only where the block ends without an error. After one, nothing would be "
     "recorded any more, and the next backward() fails far from the cause.",
 )
-class NotAfterAnError:
-    def __init__(self, mode):
-        self.mode = mode
-
-    def __enter__(self):
-        self.before = state.enabled
-        state.enabled = self.mode
-
+class NotAfterAnError(Reference):
     def __exit__(self, kind, *error):
         if kind is None:
             state.enabled = self.before
-
-    def __call__(self, function):
-        @functools.wraps(function)
-        def inside(*args, **kwargs):
-            with GradMode(self.mode):
-                return function(*args, **kwargs)
-
-        return inside
 
 
 @misconception(
@@ -114,17 +67,7 @@ class NotAfterAnError:
     advice="Your decorator switches the mode by hand before and after the function. An error in the function skips "
     "the second switch; a with block would not.",
 )
-class DecoratorWithoutBlock:
-    def __init__(self, mode):
-        self.mode = mode
-
-    def __enter__(self):
-        self.before = state.enabled
-        state.enabled = self.mode
-
-    def __exit__(self, *error):
-        state.enabled = self.before
-
+class DecoratorWithoutBlock(Reference):
     def __call__(self, function):
         def inside(*args, **kwargs):
             before = state.enabled
@@ -144,25 +87,10 @@ class DecoratorWithoutBlock:
     advice="Your __exit__ returns True, which tells Python that the block's error is dealt with: it disappears. "
     "Return nothing.",
 )
-class SwallowsErrors:
-    def __init__(self, mode):
-        self.mode = mode
-
-    def __enter__(self):
-        self.before = state.enabled
-        state.enabled = self.mode
-
+class SwallowsErrors(Reference):
     def __exit__(self, *error):
         state.enabled = self.before
         return True
-
-    def __call__(self, function):
-        @functools.wraps(function)
-        def inside(*args, **kwargs):
-            with GradMode(self.mode):
-                return function(*args, **kwargs)
-
-        return inside
 
 
 @misconception(
@@ -173,7 +101,7 @@ class SwallowsErrors:
     advice="Your GradMode switches when it is made. A block can be made long before it begins, as a decorator's is: "
     "the switch belongs into __enter__.",
 )
-class SetWhenMade:
+class SetWhenMade(Reference):
     def __init__(self, mode):
         self.mode = mode
         self.before = state.enabled
@@ -181,17 +109,6 @@ class SetWhenMade:
 
     def __enter__(self):
         pass
-
-    def __exit__(self, *error):
-        state.enabled = self.before
-
-    def __call__(self, function):
-        @functools.wraps(function)
-        def inside(*args, **kwargs):
-            with GradMode(self.mode):
-                return function(*args, **kwargs)
-
-        return inside
 
 
 @misconception(
@@ -202,24 +119,13 @@ class SetWhenMade:
     advice="Your GradMode remembers the mode of the moment when it was made. What has to be put back is the mode of "
     "the moment when the block begins.",
 )
-class RemembersWhenMade:
+class RemembersWhenMade(Reference):
     def __init__(self, mode):
         self.mode = mode
         self.before = state.enabled
 
     def __enter__(self):
         state.enabled = self.mode
-
-    def __exit__(self, *error):
-        state.enabled = self.before
-
-    def __call__(self, function):
-        @functools.wraps(function)
-        def inside(*args, **kwargs):
-            with GradMode(self.mode):
-                return function(*args, **kwargs)
-
-        return inside
 
 
 @misconception(
@@ -230,25 +136,11 @@ class RemembersWhenMade:
     advice="Your GradMode remembers the mode of its first entry for good. A block can be used again where another mode "
     "holds: each entry has its own mode to put back.",
 )
-class RemembersItsFirstEntry:
-    def __init__(self, mode):
-        self.mode = mode
-
+class RemembersItsFirstEntry(Reference):
     def __enter__(self):
         if not hasattr(self, "before"):
             self.before = state.enabled
         state.enabled = self.mode
-
-    def __exit__(self, *error):
-        state.enabled = self.before
-
-    def __call__(self, function):
-        @functools.wraps(function)
-        def inside(*args, **kwargs):
-            with GradMode(self.mode):
-                return function(*args, **kwargs)
-
-        return inside
 
 
 @misconception(
@@ -258,24 +150,10 @@ class RemembersItsFirstEntry:
     section="A block without recording",
     advice="Your __enter__ leaves state.enabled as it was, so that in a block the mode is the one around it.",
 )
-class NeverSwitches:
-    def __init__(self, mode):
-        self.mode = mode
-
+class NeverSwitches(Reference):
     def __enter__(self):
         self.before = state.enabled
         state.enabled == self.mode  # noqa: B015
-
-    def __exit__(self, *error):
-        state.enabled = self.before
-
-    def __call__(self, function):
-        @functools.wraps(function)
-        def inside(*args, **kwargs):
-            with GradMode(self.mode):
-                return function(*args, **kwargs)
-
-        return inside
 
 
 @misconception(
@@ -286,24 +164,10 @@ class NeverSwitches:
     advice="Your GradMode turns recording off whatever its mode is. enable_grad() is a GradMode too, with the mode "
     "True.",
 )
-class AlwaysOff:
-    def __init__(self, mode):
-        self.mode = mode
-
+class AlwaysOff(Reference):
     def __enter__(self):
         self.before = state.enabled
         state.enabled = False
-
-    def __exit__(self, *error):
-        state.enabled = self.before
-
-    def __call__(self, function):
-        @functools.wraps(function)
-        def inside(*args, **kwargs):
-            with GradMode(self.mode):
-                return function(*args, **kwargs)
-
-        return inside
 
 
 @misconception(
@@ -313,24 +177,9 @@ class AlwaysOff:
     section="A block without recording",
     advice="Your GradMode does not put the mode back when the block ends.",
 )
-class NeverRestores:
-    def __init__(self, mode):
-        self.mode = mode
-
-    def __enter__(self):
-        self.before = state.enabled
-        state.enabled = self.mode
-
+class NeverRestores(Reference):
     def __exit__(self, *error):
         pass
-
-    def __call__(self, function):
-        @functools.wraps(function)
-        def inside(*args, **kwargs):
-            with GradMode(self.mode):
-                return function(*args, **kwargs)
-
-        return inside
 
 
 @misconception(
@@ -361,17 +210,7 @@ class NoDecorator:
     advice="Your decorator hands the function back as it came. The mode has to hold whenever it is called, which "
     "needs a new function around it.",
 )
-class DecoratorHandsBack:
-    def __init__(self, mode):
-        self.mode = mode
-
-    def __enter__(self):
-        self.before = state.enabled
-        state.enabled = self.mode
-
-    def __exit__(self, *error):
-        state.enabled = self.before
-
+class DecoratorHandsBack(Reference):
     def __call__(self, function):
         with self:
             return function
@@ -385,17 +224,7 @@ class DecoratorHandsBack:
     advice="Your decorator calls the function while it is being decorated. It has to return a new function, which "
     "calls the old one later.",
 )
-class DecoratorCalls:
-    def __init__(self, mode):
-        self.mode = mode
-
-    def __enter__(self):
-        self.before = state.enabled
-        state.enabled = self.mode
-
-    def __exit__(self, *error):
-        state.enabled = self.before
-
+class DecoratorCalls(Reference):
     def __call__(self, function, *args, **kwargs):
         with GradMode(self.mode):
             return function(*args, **kwargs)
@@ -408,17 +237,7 @@ class DecoratorCalls:
     section="A block without recording",
     advice="Your decorator makes a new function and does not return it: the name that was decorated is None now.",
 )
-class DecoratorReturnsNothing:
-    def __init__(self, mode):
-        self.mode = mode
-
-    def __enter__(self):
-        self.before = state.enabled
-        state.enabled = self.mode
-
-    def __exit__(self, *error):
-        state.enabled = self.before
-
+class DecoratorReturnsNothing(Reference):
     def __call__(self, function):
         def inside(*args, **kwargs):
             with GradMode(self.mode):
@@ -432,17 +251,7 @@ class DecoratorReturnsNothing:
     section="A block without recording",
     advice="Your decorated function calls the original and drops what that returns.",
 )
-class DecoratorLosesTheResult:
-    def __init__(self, mode):
-        self.mode = mode
-
-    def __enter__(self):
-        self.before = state.enabled
-        state.enabled = self.mode
-
-    def __exit__(self, *error):
-        state.enabled = self.before
-
+class DecoratorLosesTheResult(Reference):
     def __call__(self, function):
         def inside(*args, **kwargs):
             with GradMode(self.mode):
@@ -459,17 +268,7 @@ class DecoratorLosesTheResult:
     advice="Your decorated function enters the same block at each call. When it calls itself, the inner call "
     "overwrites what the outer one remembered: every call needs a block of its own.",
 )
-class OneSlotForAllCalls:
-    def __init__(self, mode):
-        self.mode = mode
-
-    def __enter__(self):
-        self.before = state.enabled
-        state.enabled = self.mode
-
-    def __exit__(self, *error):
-        state.enabled = self.before
-
+class OneSlotForAllCalls(Reference):
     def __call__(self, function):
         def inside(*args, **kwargs):
             with self:
@@ -485,17 +284,7 @@ class OneSlotForAllCalls:
     section="A block without recording",
     advice="Your decorator runs the function without recording whatever the mode is; `@enable_grad()` decorates too.",
 )
-class DecoratesOffOnly:
-    def __init__(self, mode):
-        self.mode = mode
-
-    def __enter__(self):
-        self.before = state.enabled
-        state.enabled = self.mode
-
-    def __exit__(self, *error):
-        state.enabled = self.before
-
+class DecoratesOffOnly(Reference):
     def __call__(self, function):
         def inside(*args, **kwargs):
             with GradMode(False):

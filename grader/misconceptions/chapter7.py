@@ -6,7 +6,7 @@ import numpy as np
 import minigrad
 from minigrad.ops.loss import Loss
 
-from .bank import collector
+from .bank import Reference, collector
 
 MISCONCEPTIONS, misconception, variant = collector()
 
@@ -20,11 +20,7 @@ MISCONCEPTIONS, misconception, variant = collector()
     section="Mean squared error",
     advice="Your MseLoss leaves out the 2 that comes down from the square.",
 )
-class MseForgetsTwo(Loss):
-    def forward(self, x, y, *, reduction="mean"):
-        difference = x - y
-        return self.reduce(difference * difference, reduction)
-
+class MseForgetsTwo(Reference):
     def backward_x(self, grad, x, y):
         return self.each(grad) * (x - y)
 
@@ -40,11 +36,7 @@ class MseForgetsTwo(Loss):
     advice="Your MseLoss gives each element the whole gradient from above. Under a mean over N elements each has a "
     "share of 1/N: self.each knows it.",
 )
-class MseForgetsCount(Loss):
-    def forward(self, x, y, *, reduction="mean"):
-        difference = x - y
-        return self.reduce(difference * difference, reduction)
-
+class MseForgetsCount(Reference):
     def backward_x(self, grad, x, y):
         return grad * 2 * (x - y)
 
@@ -60,11 +52,7 @@ class MseForgetsCount(Loss):
     advice="Your MseLoss divides its gradients by the number of elements whatever the reduction is. Under a sum, or "
     "without any reduction, an element has no share to divide by.",
 )
-class MseAlwaysAMean(Loss):
-    def forward(self, x, y, *, reduction="mean"):
-        difference = x - y
-        return self.reduce(difference * difference, reduction)
-
+class MseAlwaysAMean(Reference):
     def backward_x(self, grad, x, y):
         return grad * 2 * (x - y) / x.size
 
@@ -80,11 +68,7 @@ class MseAlwaysAMean(Loss):
     advice="Your MseLoss has the signs of its two gradients swapped: where x is above y, a larger x makes the loss "
     "larger. With these signs each step leads away from the target.",
 )
-class MseSignsSwapped(Loss):
-    def forward(self, x, y, *, reduction="mean"):
-        difference = x - y
-        return self.reduce(difference * difference, reduction)
-
+class MseSignsSwapped(Reference):
     def backward_x(self, grad, x, y):
         return self.each(grad) * 2 * (y - x)
 
@@ -100,14 +84,7 @@ class MseSignsSwapped(Loss):
     advice="Your MseLoss gives y the same gradient as x. They pull in opposite directions: only their difference "
     "counts.",
 )
-class MseSameSign(Loss):
-    def forward(self, x, y, *, reduction="mean"):
-        difference = x - y
-        return self.reduce(difference * difference, reduction)
-
-    def backward_x(self, grad, x, y):
-        return self.each(grad) * 2 * (x - y)
-
+class MseSameSign(Reference):
     def backward_y(self, grad, x, y):
         return self.each(grad) * 2 * (x - y)
 
@@ -119,11 +96,7 @@ class MseSameSign(Loss):
     section="Mean squared error",
     advice="Your MseLoss returns its local derivative and loses the gradient that arrives from above.",
 )
-class MseIgnoresAbove(Loss):
-    def forward(self, x, y, *, reduction="mean"):
-        difference = x - y
-        return self.reduce(difference * difference, reduction)
-
+class MseIgnoresAbove(Reference):
     def backward_x(self, x, y):
         return 2 * (x - y) / self.count
 
@@ -132,11 +105,7 @@ class MseIgnoresAbove(Loss):
 
 
 @variant
-class MseIgnoresGrad(Loss):
-    def forward(self, x, y, *, reduction="mean"):
-        difference = x - y
-        return self.reduce(difference * difference, reduction)
-
+class MseIgnoresGrad(Reference):
     def backward_x(self, grad, x, y):
         return 2 * (x - y) / self.count
 
@@ -163,15 +132,9 @@ class MseNotSquared(Loss):
 
 
 @variant
-class MseAbsWithSquaresSlope(Loss):
+class MseAbsWithSquaresSlope(Reference):
     def forward(self, x, y, *, reduction="mean"):
         return self.reduce(np.abs(x - y), reduction)
-
-    def backward_x(self, grad, x, y):
-        return self.each(grad) * 2 * (x - y)
-
-    def backward_y(self, grad, x, y):
-        return self.each(grad) * 2 * (y - x)
 
 
 @misconception(
@@ -182,27 +145,15 @@ class MseAbsWithSquaresSlope(Loss):
     advice="Your MseLoss does not ask self.reduce for the mean, so self.each does not know how many elements it was "
     "taken of, and another reduction than the one that you wrote is never done.",
 )
-class MseWithoutReduce(Loss):
+class MseWithoutReduce(Reference):
     def forward(self, x, y, *, reduction="mean"):
         return ((x - y) ** 2).mean()
 
-    def backward_x(self, grad, x, y):
-        return self.each(grad) * 2 * (x - y)
-
-    def backward_y(self, grad, x, y):
-        return self.each(grad) * 2 * (y - x)
-
 
 @variant
-class MseUnreduced(Loss):
+class MseUnreduced(Reference):
     def forward(self, x, y, *, reduction="mean"):
         return (x - y) ** 2
-
-    def backward_x(self, grad, x, y):
-        return self.each(grad) * 2 * (x - y)
-
-    def backward_y(self, grad, x, y):
-        return self.each(grad) * 2 * (y - x)
 
 
 @misconception(
@@ -212,16 +163,10 @@ class MseUnreduced(Loss):
     section="Mean squared error",
     advice="Your MseLoss always takes the mean, whatever reduction is asked for: hand reduction on to self.reduce.",
 )
-class MseFixedReduction(Loss):
+class MseFixedReduction(Reference):
     def forward(self, x, y, *, reduction="mean"):
         difference = x - y
         return self.reduce(difference * difference, "mean")
-
-    def backward_x(self, grad, x, y):
-        return self.each(grad) * 2 * (x - y)
-
-    def backward_y(self, grad, x, y):
-        return self.each(grad) * 2 * (y - x)
 
 
 @misconception(
@@ -251,15 +196,9 @@ class MseHalf(Loss):
     advice="Your MseLoss squares the mean of the differences, where those above and below cancel. Square each one "
     "first.",
 )
-class MseSquareOfMean(Loss):
+class MseSquareOfMean(Reference):
     def forward(self, x, y, *, reduction="mean"):
         return self.reduce(x - y, reduction) ** 2
-
-    def backward_x(self, grad, x, y):
-        return self.each(grad) * 2 * (x - y)
-
-    def backward_y(self, grad, x, y):
-        return self.each(grad) * 2 * (y - x)
 
 
 @misconception(
@@ -269,15 +208,9 @@ class MseSquareOfMean(Loss):
     section="Mean squared error",
     advice="Your MseLoss takes the root of the mean square in the end; the mean squared error stays squared.",
 )
-class MseRoot(Loss):
+class MseRoot(Reference):
     def forward(self, x, y, *, reduction="mean"):
         return np.sqrt(self.reduce((x - y) ** 2, reduction))
-
-    def backward_x(self, grad, x, y):
-        return self.each(grad) * 2 * (x - y)
-
-    def backward_y(self, grad, x, y):
-        return self.each(grad) * 2 * (y - x)
 
 
 @misconception(
@@ -288,14 +221,7 @@ class MseRoot(Loss):
     advice="Your MseLoss has no rule for y. A target seldom needs a gradient, but a loss has two equal inputs: y's "
     "gradient goes the other way.",
 )
-class MseTargetWithoutGradient(Loss):
-    def forward(self, x, y, *, reduction="mean"):
-        difference = x - y
-        return self.reduce(difference * difference, reduction)
-
-    def backward_x(self, grad, x, y):
-        return self.each(grad) * 2 * (x - y)
-
+class MseTargetWithoutGradient(Reference):
     def backward_y(self, grad, x, y):
         return 0 * (y - x)
 
@@ -308,11 +234,7 @@ class MseTargetWithoutGradient(Loss):
     advice="Your MseLoss divides by the number of elements twice: self.reduce and self.each do it already, where the "
     "reduction is a mean.",
 )
-class MseDividesTwice(Loss):
-    def forward(self, x, y, *, reduction="mean"):
-        difference = x - y
-        return self.reduce(difference * difference, reduction)
-
+class MseDividesTwice(Reference):
     def backward_x(self, grad, x, y):
         return self.each(grad) * 2 * (x - y) / x.size
 
@@ -321,11 +243,7 @@ class MseDividesTwice(Loss):
 
 
 @variant
-class MseSharesTwice(Loss):
-    def forward(self, x, y, *, reduction="mean"):
-        difference = x - y
-        return self.reduce(difference * difference, reduction)
-
+class MseSharesTwice(Reference):
     def backward_x(self, grad, x, y):
         return self.each(grad) * 2 * (x - y) / self.count
 
@@ -334,16 +252,10 @@ class MseSharesTwice(Loss):
 
 
 @variant
-class MseDividesTheLossTwice(Loss):
+class MseDividesTheLossTwice(Reference):
     def forward(self, x, y, *, reduction="mean"):
         difference = x - y
         return self.reduce(difference * difference, reduction) / x.size
-
-    def backward_x(self, grad, x, y):
-        return self.each(grad) * 2 * (x - y)
-
-    def backward_y(self, grad, x, y):
-        return self.each(grad) * 2 * (y - x)
 
 
 @variant

@@ -13,7 +13,7 @@ from minigrad.nn.layers import InOut
 from minigrad.nn.module import dotted
 from minigrad.nn.parameter import Leaf
 
-from .bank import collector
+from .bank import Reference, collector
 
 MISCONCEPTIONS, misconception, variant = collector()
 
@@ -28,10 +28,7 @@ MISCONCEPTIONS, misconception, variant = collector()
     advice="Your Relu passes the gradient where x is exactly 0. There the graph has a kink and no slope; torch, and "
     "this course, take 0.",
 )
-class ReluPassesAtZero(Function):
-    def forward(self, x):
-        return np.maximum(x, 0)
-
+class ReluPassesAtZero(Reference):
     def backward_x(self, grad, x):
         return grad * (x >= 0)
 
@@ -44,10 +41,7 @@ class ReluPassesAtZero(Function):
     advice="Your Relu hands its gradient on as it came: its own derivative is left out. Where x is negative, a small "
     "change of x changes nothing.",
 )
-class ReluNoDerivative(Function):
-    def forward(self, x):
-        return np.maximum(x, 0)
-
+class ReluNoDerivative(Reference):
     def backward_x(self, grad):
         return grad
 
@@ -59,10 +53,7 @@ class ReluNoDerivative(Function):
     section="ReLU",
     advice="Your Relu returns its slope, 0 or 1, and loses the gradient that arrives from above.",
 )
-class ReluIgnoresAbove(Function):
-    def forward(self, x):
-        return np.maximum(x, 0)
-
+class ReluIgnoresAbove(Reference):
     def backward_x(self, grad, x):
         return grad * 0 + (x > 0)
 
@@ -75,19 +66,13 @@ class ReluIgnoresAbove(Function):
     advice="Your Relu looks at the sign of the gradient. What decides is the sign of x: a negative gradient passes "
     "where x is positive.",
 )
-class ReluAsksTheGradient(Function):
-    def forward(self, x):
-        return np.maximum(x, 0)
-
+class ReluAsksTheGradient(Reference):
     def backward_x(self, grad):
         return grad * (grad > 0)
 
 
 @variant
-class ReluAsksBoth(Function):
-    def forward(self, x):
-        return np.maximum(x, 0)
-
+class ReluAsksBoth(Reference):
     def backward_x(self, grad, x):
         return grad * (x > 0) * (grad > 0)
 
@@ -100,10 +85,7 @@ class ReluAsksBoth(Function):
     advice="Your Relu multiplies by its value. Where x is positive the result grows one for one with it, so the slope "
     "is 1.",
 )
-class ReluValueForSlope(Function):
-    def forward(self, x):
-        return np.maximum(x, 0)
-
+class ReluValueForSlope(Reference):
     def backward_x(self, grad, out):
         return grad * out
 

@@ -6,9 +6,8 @@ import numpy as np
 import minigrad
 from minigrad import tensor
 from minigrad.autograd import grad
-from minigrad.ops.activation import Normalisation
 
-from .bank import collector
+from .bank import Reference, collector
 
 MISCONCEPTIONS, misconception, variant = collector()
 
@@ -592,22 +591,10 @@ def analytical_transposed(output, x):
     advice="Your rule for x takes the mean and the variance for constants. Both move when x moves, and send gradients "
     "back, too.",
 )
-class TakesBothForConstants(Normalisation):
-    def normalise(self, x):
-        centred = x - self.mean(x)
-        rstd = (self.mean(centred * centred) + self.eps) ** -0.5
-        return centred * rstd, rstd
-
+class TakesBothForConstants(Reference):
     def backward_x(self, grad, x, weight):
         _, rstd = self.normalised(x)
         return rstd * grad * weight
-
-    def backward_weight(self, grad, x):
-        hat, _ = self.normalised(x)
-        return grad * hat
-
-    def backward_bias(self, grad):
-        return grad
 
 
 @misconception(
@@ -617,23 +604,11 @@ class TakesBothForConstants(Normalisation):
     section="LayerNorm",
     advice="Your rule for x leaves out the path through the variance: the part of the gradient along x̂.",
 )
-class TakesVarianceForConstant(Normalisation):
-    def normalise(self, x):
-        centred = x - self.mean(x)
-        rstd = (self.mean(centred * centred) + self.eps) ** -0.5
-        return centred * rstd, rstd
-
+class TakesVarianceForConstant(Reference):
     def backward_x(self, grad, x, weight):
         _, rstd = self.normalised(x)
         hat_grad = grad * weight
         return rstd * (hat_grad - self.mean(hat_grad))
-
-    def backward_weight(self, grad, x):
-        hat, _ = self.normalised(x)
-        return grad * hat
-
-    def backward_bias(self, grad):
-        return grad
 
 
 @misconception(
@@ -643,23 +618,11 @@ class TakesVarianceForConstant(Normalisation):
     section="LayerNorm",
     advice="Your rule for x leaves out the path through the mean.",
 )
-class TakesMeanForConstant(Normalisation):
-    def normalise(self, x):
-        centred = x - self.mean(x)
-        rstd = (self.mean(centred * centred) + self.eps) ** -0.5
-        return centred * rstd, rstd
-
+class TakesMeanForConstant(Reference):
     def backward_x(self, grad, x, weight):
         hat, rstd = self.normalised(x)
         hat_grad = grad * weight
         return rstd * (hat_grad - hat * self.mean(hat_grad * hat))
-
-    def backward_weight(self, grad, x):
-        hat, _ = self.normalised(x)
-        return grad * hat
-
-    def backward_bias(self, grad):
-        return grad
 
 
 @misconception(
@@ -669,22 +632,10 @@ class TakesMeanForConstant(Normalisation):
     section="LayerNorm",
     advice="Your rule for x leaves γ out. The gradient reaches x̂ through the product with it.",
 )
-class ForgetsWeight(Normalisation):
-    def normalise(self, x):
-        centred = x - self.mean(x)
-        rstd = (self.mean(centred * centred) + self.eps) ** -0.5
-        return centred * rstd, rstd
-
+class ForgetsWeight(Reference):
     def backward_x(self, grad, x):
         hat, rstd = self.normalised(x)
         return rstd * (grad - self.mean(grad) - hat * self.mean(grad * hat))
-
-    def backward_weight(self, grad, x):
-        hat, _ = self.normalised(x)
-        return grad * hat
-
-    def backward_bias(self, grad):
-        return grad
 
 
 @misconception(
@@ -695,22 +646,10 @@ class ForgetsWeight(Normalisation):
     advice="Your rule for x multiplies by γ at the end. It differs from element to element, so it belongs inside the "
     "means: on the way back the product with γ comes first.",
 )
-class WeightLast(Normalisation):
-    def normalise(self, x):
-        centred = x - self.mean(x)
-        rstd = (self.mean(centred * centred) + self.eps) ** -0.5
-        return centred * rstd, rstd
-
+class WeightLast(Reference):
     def backward_x(self, grad, x, weight):
         hat, rstd = self.normalised(x)
         return weight * rstd * (grad - self.mean(grad) - hat * self.mean(grad * hat))
-
-    def backward_weight(self, grad, x):
-        hat, _ = self.normalised(x)
-        return grad * hat
-
-    def backward_bias(self, grad):
-        return grad
 
 
 @misconception(
@@ -720,23 +659,11 @@ class WeightLast(Normalisation):
     section="LayerNorm",
     advice="Your rule for x leaves rstd out. What the forward pass multiplies by, the way back multiplies by, too.",
 )
-class ForgetsRstd(Normalisation):
-    def normalise(self, x):
-        centred = x - self.mean(x)
-        rstd = (self.mean(centred * centred) + self.eps) ** -0.5
-        return centred * rstd, rstd
-
+class ForgetsRstd(Reference):
     def backward_x(self, grad, x, weight):
         hat, _ = self.normalised(x)
         hat_grad = grad * weight
         return hat_grad - self.mean(hat_grad) - hat * self.mean(hat_grad * hat)
-
-    def backward_weight(self, grad, x):
-        hat, _ = self.normalised(x)
-        return grad * hat
-
-    def backward_bias(self, grad):
-        return grad
 
 
 @misconception(
@@ -747,63 +674,27 @@ class ForgetsRstd(Normalisation):
     advice="Your rule for x takes a mean of the gradient as it arrived. γ differs from element to element: what is "
     "averaged is the gradient that has come through the product with it.",
 )
-class MeansWithoutWeight(Normalisation):
-    def normalise(self, x):
-        centred = x - self.mean(x)
-        rstd = (self.mean(centred * centred) + self.eps) ** -0.5
-        return centred * rstd, rstd
-
+class MeansWithoutWeight(Reference):
     def backward_x(self, grad, x, weight):
         hat, rstd = self.normalised(x)
         hat_grad = grad * weight
         return rstd * (hat_grad - self.mean(grad) - hat * self.mean(grad * hat))
 
-    def backward_weight(self, grad, x):
-        hat, _ = self.normalised(x)
-        return grad * hat
-
-    def backward_bias(self, grad):
-        return grad
-
 
 @variant
-class FirstMeanWithoutWeight(Normalisation):
-    def normalise(self, x):
-        centred = x - self.mean(x)
-        rstd = (self.mean(centred * centred) + self.eps) ** -0.5
-        return centred * rstd, rstd
-
+class FirstMeanWithoutWeight(Reference):
     def backward_x(self, grad, x, weight):
         hat, rstd = self.normalised(x)
         hat_grad = grad * weight
         return rstd * (hat_grad - self.mean(grad) - hat * self.mean(hat_grad * hat))
 
-    def backward_weight(self, grad, x):
-        hat, _ = self.normalised(x)
-        return grad * hat
-
-    def backward_bias(self, grad):
-        return grad
-
 
 @variant
-class SecondMeanWithoutWeight(Normalisation):
-    def normalise(self, x):
-        centred = x - self.mean(x)
-        rstd = (self.mean(centred * centred) + self.eps) ** -0.5
-        return centred * rstd, rstd
-
+class SecondMeanWithoutWeight(Reference):
     def backward_x(self, grad, x, weight):
         hat, rstd = self.normalised(x)
         hat_grad = grad * weight
         return rstd * (hat_grad - self.mean(hat_grad) - hat * self.mean(grad * hat))
-
-    def backward_weight(self, grad, x):
-        hat, _ = self.normalised(x)
-        return grad * hat
-
-    def backward_bias(self, grad):
-        return grad
 
 
 @misconception(
@@ -813,24 +704,12 @@ class SecondMeanWithoutWeight(Normalisation):
     section="LayerNorm",
     advice="Your variance divides by N - 1. LayerNorm describes the row that it has, and divides by N.",
 )
-class Unbiased(Normalisation):
+class Unbiased(Reference):
     def normalise(self, x):
         centred = x - self.mean(x)
         count = minigrad.ones(*x.shape).sum().item() / self.mean(x).reshape((-1,)).shape[0]
         rstd = (self.mean(centred * centred) * (count / (count - 1)) + self.eps) ** -0.5
         return centred * rstd, rstd
-
-    def backward_x(self, grad, x, weight):
-        hat, rstd = self.normalised(x)
-        hat_grad = grad * weight
-        return rstd * (hat_grad - self.mean(hat_grad) - hat * self.mean(hat_grad * hat))
-
-    def backward_weight(self, grad, x):
-        hat, _ = self.normalised(x)
-        return grad * hat
-
-    def backward_bias(self, grad):
-        return grad
 
 
 @misconception(
@@ -841,22 +720,10 @@ class Unbiased(Normalisation):
     advice="Your variance is the mean of the squares minus the square of the mean. Where the mean is large, these are "
     "two huge numbers, and their difference is mostly rounding: take the mean off first, and then square.",
 )
-class VarianceByDifference(Normalisation):
+class VarianceByDifference(Reference):
     def normalise(self, x):
         rstd = (self.mean(x * x) - self.mean(x) ** 2 + self.eps) ** -0.5
         return (x - self.mean(x)) * rstd, rstd
-
-    def backward_x(self, grad, x, weight):
-        hat, rstd = self.normalised(x)
-        hat_grad = grad * weight
-        return rstd * (hat_grad - self.mean(hat_grad) - hat * self.mean(hat_grad * hat))
-
-    def backward_weight(self, grad, x):
-        hat, _ = self.normalised(x)
-        return grad * hat
-
-    def backward_bias(self, grad):
-        return grad
 
 
 @misconception(
@@ -867,23 +734,11 @@ class VarianceByDifference(Normalisation):
     advice="Your ε stands outside the root. Inside it, it also keeps the slope of the root finite where the variance "
     "is 0.",
 )
-class EpsOutside(Normalisation):
+class EpsOutside(Reference):
     def normalise(self, x):
         centred = x - self.mean(x)
         rstd = 1 / (self.mean(centred * centred) ** 0.5 + self.eps)
         return centred * rstd, rstd
-
-    def backward_x(self, grad, x, weight):
-        hat, rstd = self.normalised(x)
-        hat_grad = grad * weight
-        return rstd * (hat_grad - self.mean(hat_grad) - hat * self.mean(hat_grad * hat))
-
-    def backward_weight(self, grad, x):
-        hat, _ = self.normalised(x)
-        return grad * hat
-
-    def backward_bias(self, grad):
-        return grad
 
 
 @misconception(
@@ -893,23 +748,11 @@ class EpsOutside(Normalisation):
     section="LayerNorm",
     advice="Your LayerNorm leaves ε out: a row of equal numbers would be divided by 0.",
 )
-class WithoutEps(Normalisation):
+class WithoutEps(Reference):
     def normalise(self, x):
         centred = x - self.mean(x)
         rstd = self.mean(centred * centred) ** -0.5
         return centred * rstd, rstd
-
-    def backward_x(self, grad, x, weight):
-        hat, rstd = self.normalised(x)
-        hat_grad = grad * weight
-        return rstd * (hat_grad - self.mean(hat_grad) - hat * self.mean(hat_grad * hat))
-
-    def backward_weight(self, grad, x):
-        hat, _ = self.normalised(x)
-        return grad * hat
-
-    def backward_bias(self, grad):
-        return grad
 
 
 @misconception(
@@ -919,23 +762,11 @@ class WithoutEps(Normalisation):
     section="LayerNorm",
     advice="Your LayerNorm divides by the variance; the root of it has the unit of x.",
 )
-class NoRoot(Normalisation):
+class NoRoot(Reference):
     def normalise(self, x):
         centred = x - self.mean(x)
         rstd = (self.mean(centred * centred) + self.eps) ** -1
         return centred * rstd, rstd
-
-    def backward_x(self, grad, x, weight):
-        hat, rstd = self.normalised(x)
-        hat_grad = grad * weight
-        return rstd * (hat_grad - self.mean(hat_grad) - hat * self.mean(hat_grad * hat))
-
-    def backward_weight(self, grad, x):
-        hat, _ = self.normalised(x)
-        return grad * hat
-
-    def backward_bias(self, grad):
-        return grad
 
 
 @misconception(
@@ -945,42 +776,18 @@ class NoRoot(Normalisation):
     section="LayerNorm",
     advice="Your normalise scales x without taking its mean away: the variance is the mean square of what is centred.",
 )
-class NotCentred(Normalisation):
+class NotCentred(Reference):
     def normalise(self, x):
         rstd = (self.mean(x * x) + self.eps) ** -0.5
         return x * rstd, rstd
 
-    def backward_x(self, grad, x, weight):
-        hat, rstd = self.normalised(x)
-        hat_grad = grad * weight
-        return rstd * (hat_grad - self.mean(hat_grad) - hat * self.mean(hat_grad * hat))
-
-    def backward_weight(self, grad, x):
-        hat, _ = self.normalised(x)
-        return grad * hat
-
-    def backward_bias(self, grad):
-        return grad
-
 
 @variant
-class ScalesUncentred(Normalisation):
+class ScalesUncentred(Reference):
     def normalise(self, x):
         centred = x - self.mean(x)
         rstd = (self.mean(centred * centred) + self.eps) ** -0.5
         return x * rstd, rstd
-
-    def backward_x(self, grad, x, weight):
-        hat, rstd = self.normalised(x)
-        hat_grad = grad * weight
-        return rstd * (hat_grad - self.mean(hat_grad) - hat * self.mean(hat_grad * hat))
-
-    def backward_weight(self, grad, x):
-        hat, _ = self.normalised(x)
-        return grad * hat
-
-    def backward_bias(self, grad):
-        return grad
 
 
 @misconception(
@@ -990,22 +797,9 @@ class ScalesUncentred(Normalisation):
     section="LayerNorm",
     advice="Your rule for γ multiplies by x. What γ is multiplied by in the forward pass is x̂.",
 )
-class WeightFromX(Normalisation):
-    def normalise(self, x):
-        centred = x - self.mean(x)
-        rstd = (self.mean(centred * centred) + self.eps) ** -0.5
-        return centred * rstd, rstd
-
-    def backward_x(self, grad, x, weight):
-        hat, rstd = self.normalised(x)
-        hat_grad = grad * weight
-        return rstd * (hat_grad - self.mean(hat_grad) - hat * self.mean(hat_grad * hat))
-
+class WeightFromX(Reference):
     def backward_weight(self, grad, x):
         return grad * x
-
-    def backward_bias(self, grad):
-        return grad
 
 
 @misconception(
@@ -1015,21 +809,7 @@ class WeightFromX(Normalisation):
     section="LayerNorm",
     advice="Your rule for β multiplies by γ. β is added at the very end, after the product.",
 )
-class BiasTimesWeight(Normalisation):
-    def normalise(self, x):
-        centred = x - self.mean(x)
-        rstd = (self.mean(centred * centred) + self.eps) ** -0.5
-        return centred * rstd, rstd
-
-    def backward_x(self, grad, x, weight):
-        hat, rstd = self.normalised(x)
-        hat_grad = grad * weight
-        return rstd * (hat_grad - self.mean(hat_grad) - hat * self.mean(hat_grad * hat))
-
-    def backward_weight(self, grad, x):
-        hat, _ = self.normalised(x)
-        return grad * hat
-
+class BiasTimesWeight(Reference):
     def backward_bias(self, grad, weight):
         return grad * weight
 
@@ -1042,37 +822,13 @@ class BiasTimesWeight(Normalisation):
     advice="Your rule for γ or β takes a sum or a mean itself. The engine undoes broadcasting after every rule, and "
     "knows where there is only one row.",
 )
-class SumsItself(Normalisation):
-    def normalise(self, x):
-        centred = x - self.mean(x)
-        rstd = (self.mean(centred * centred) + self.eps) ** -0.5
-        return centred * rstd, rstd
-
-    def backward_x(self, grad, x, weight):
-        hat, rstd = self.normalised(x)
-        hat_grad = grad * weight
-        return rstd * (hat_grad - self.mean(hat_grad) - hat * self.mean(hat_grad * hat))
-
-    def backward_weight(self, grad, x):
-        hat, _ = self.normalised(x)
-        return grad * hat
-
+class SumsItself(Reference):
     def backward_bias(self, grad):
         return grad.sum(axis=0)
 
 
 @variant
-class SumsBothItself(Normalisation):
-    def normalise(self, x):
-        centred = x - self.mean(x)
-        rstd = (self.mean(centred * centred) + self.eps) ** -0.5
-        return centred * rstd, rstd
-
-    def backward_x(self, grad, x, weight):
-        hat, rstd = self.normalised(x)
-        hat_grad = grad * weight
-        return rstd * (hat_grad - self.mean(hat_grad) - hat * self.mean(hat_grad * hat))
-
+class SumsBothItself(Reference):
     def backward_weight(self, grad, x):
         hat, _ = self.normalised(x)
         return (grad * hat).sum(axis=0)
@@ -1089,27 +845,15 @@ class SumsBothItself(Normalisation):
     advice="Your LayerNorm takes means over the last axis, whatever a row is. It may span several axes, and self.mean "
     "knows which.",
 )
-class LastAxisOnly(Normalisation):
+class LastAxisOnly(Reference):
     def normalise(self, x):
         centred = x - x.mean(axis=-1, keepdims=True)
         rstd = ((centred * centred).mean(axis=-1, keepdims=True) + self.eps) ** -0.5
         return centred * rstd, rstd
 
-    def backward_x(self, grad, x, weight):
-        hat, rstd = self.normalised(x)
-        hat_grad = grad * weight
-        return rstd * (hat_grad - self.mean(hat_grad) - hat * self.mean(hat_grad * hat))
-
-    def backward_weight(self, grad, x):
-        hat, _ = self.normalised(x)
-        return grad * hat
-
-    def backward_bias(self, grad):
-        return grad
-
 
 @variant
-class LastAxisInTheRuleToo(Normalisation):
+class LastAxisInTheRuleToo(Reference):
     def normalise(self, x):
         centred = x - x.mean(axis=-1, keepdims=True)
         rstd = ((centred * centred).mean(axis=-1, keepdims=True) + self.eps) ** -0.5
@@ -1120,13 +864,6 @@ class LastAxisInTheRuleToo(Normalisation):
         g = grad * weight
         return rstd * (g - g.mean(axis=-1, keepdims=True) - hat * (g * hat).mean(axis=-1, keepdims=True))
 
-    def backward_weight(self, grad, x):
-        hat, _ = self.normalised(x)
-        return grad * hat
-
-    def backward_bias(self, grad):
-        return grad
-
 
 @misconception(
     "norm-root-of-numpy",
@@ -1136,62 +873,26 @@ class LastAxisInTheRuleToo(Normalisation):
     advice="Your LayerNorm calls a function of NumPy's, which tensors refuse. When the backward pass is recorded, "
     "normalise and the rules run on tensors: operators work on both, and a root is a power.",
 )
-class RootOfNumpy(Normalisation):
+class RootOfNumpy(Reference):
     def normalise(self, x):
         centred = x - self.mean(x)
         rstd = 1 / np.sqrt(self.mean(centred * centred) + self.eps)
         return centred * rstd, rstd
 
-    def backward_x(self, grad, x, weight):
-        hat, rstd = self.normalised(x)
-        hat_grad = grad * weight
-        return rstd * (hat_grad - self.mean(hat_grad) - hat * self.mean(hat_grad * hat))
-
-    def backward_weight(self, grad, x):
-        hat, _ = self.normalised(x)
-        return grad * hat
-
-    def backward_bias(self, grad):
-        return grad
-
 
 @variant
-class MeanOfNumpy(Normalisation):
+class MeanOfNumpy(Reference):
     def normalise(self, x):
         centred = x - self.mean(x)
         rstd = (np.mean(centred**2, axis=-1, keepdims=True) + self.eps) ** -0.5
         return centred * rstd, rstd
 
-    def backward_x(self, grad, x, weight):
-        hat, rstd = self.normalised(x)
-        hat_grad = grad * weight
-        return rstd * (hat_grad - self.mean(hat_grad) - hat * self.mean(hat_grad * hat))
-
-    def backward_weight(self, grad, x):
-        hat, _ = self.normalised(x)
-        return grad * hat
-
-    def backward_bias(self, grad):
-        return grad
-
 
 @variant
-class VarianceOfNumpy(Normalisation):
+class VarianceOfNumpy(Reference):
     def normalise(self, x):
         rstd = (x.var(axis=-1, keepdims=True) + self.eps) ** -0.5
         return (x - self.mean(x)) * rstd, rstd
-
-    def backward_x(self, grad, x, weight):
-        hat, rstd = self.normalised(x)
-        hat_grad = grad * weight
-        return rstd * (hat_grad - self.mean(hat_grad) - hat * self.mean(hat_grad * hat))
-
-    def backward_weight(self, grad, x):
-        hat, _ = self.normalised(x)
-        return grad * hat
-
-    def backward_bias(self, grad):
-        return grad
 
 
 @misconception(
@@ -1201,23 +902,11 @@ class VarianceOfNumpy(Normalisation):
     section="LayerNorm",
     advice="Your LayerNorm takes the variance of the whole array. Each row has its own.",
 )
-class NormOfAll(Normalisation):
+class NormOfAll(Reference):
     def normalise(self, x):
         centred = x - self.mean(x)
         rstd = ((centred**2).mean() + self.eps) ** -0.5
         return centred * rstd, rstd
-
-    def backward_x(self, grad, x, weight):
-        hat, rstd = self.normalised(x)
-        hat_grad = grad * weight
-        return rstd * (hat_grad - self.mean(hat_grad) - hat * self.mean(hat_grad * hat))
-
-    def backward_weight(self, grad, x):
-        hat, _ = self.normalised(x)
-        return grad * hat
-
-    def backward_bias(self, grad):
-        return grad
 
 
 @misconception(
@@ -1228,12 +917,7 @@ class NormOfAll(Normalisation):
     advice="Your rules are right once, and wrong when differentiated again: what they use was kept as bare arrays, "
     "with no way back to x. Ask self.normalised(x) for it.",
 )
-class SecondPassForgets(Normalisation):
-    def normalise(self, x):
-        centred = x - self.mean(x)
-        rstd = (self.mean(centred * centred) + self.eps) ** -0.5
-        return centred * rstd, rstd
-
+class SecondPassForgets(Reference):
     def backward_x(self, grad, x, weight):
         hat, rstd = self.kept
         hat_grad = grad * weight
@@ -1243,12 +927,9 @@ class SecondPassForgets(Normalisation):
         hat, _ = self.kept
         return grad * hat
 
-    def backward_bias(self, grad):
-        return grad
-
 
 @variant
-class KeepsItsOwn(Normalisation):
+class KeepsItsOwn(Reference):
     def normalise(self, x):
         centred = x - self.mean(x)
         rstd = (self.mean(centred * centred) + self.eps) ** -0.5
@@ -1261,9 +942,6 @@ class KeepsItsOwn(Normalisation):
 
     def backward_weight(self, grad):
         return grad * self.hat
-
-    def backward_bias(self, grad):
-        return grad
 
 
 # ---------------------------------------------------------------------- attention

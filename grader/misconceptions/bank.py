@@ -59,7 +59,10 @@ class Misconception:
 
 
 class Reference:
-    """What a wrong class is derived from that shows only what it gets wrong: the rest is as in minigrad's own."""
+    """The base of a wrong class that shows only what it gets wrong: the rest is as in minigrad's own.
+
+    A class in which something is missing, or that calls `super()`, is written in full.
+    """
 
 
 @functools.cache  # Python would parse the whole module for each of its classes
@@ -112,7 +115,7 @@ def collector() -> tuple[list[Misconception], Callable[..., Any], Callable[..., 
 def as_learners(definition: Any, name: str) -> Any:
     """The definition as it is in a learner's notebook: whole, and under its name, which messages of errors repeat."""
     if isinstance(definition, type) and Reference in definition.__bases__:
-        reference = places.reference(places.find(name))  # whatever the open chapter has in its place now
+        reference = places.reference(places.find(name))  # the bank may be imported when a chapter is open
         definition = type(name, reference.__bases__, {**body(reference), **body(definition)})
     for function in methods(definition).values():
         function.__qualname__ = f"{name}.{function.__name__}"

@@ -16,12 +16,9 @@ from ..chapters import CHAPTERS
 from .bank import Misconception, blends
 
 BANK: dict[str, tuple[Misconception, ...]] = {}
-PAIRS: dict[str, tuple[Misconception, ...]] = {}  # two of them in one definition, where that was written down
 for _number in CHAPTERS:
-    _module = importlib.import_module(f".chapter{_number}", __name__)
-    for _table, _found in ((BANK, _module.MISCONCEPTIONS), (PAIRS, getattr(_module, "PAIRS", []))):
-        for _misconception in _found:
-            _table[_misconception.exercise] = (*_table.get(_misconception.exercise, ()), _misconception)
+    for _one in importlib.import_module(f".chapter{_number}", __name__).MISCONCEPTIONS:
+        BANK[_one.exercise] = (*BANK.get(_one.exercise, ()), _one)
 
 
 MOST_BLENDS = 200  # of one part that are tried: what is rarer is not worth the wait
@@ -36,10 +33,9 @@ def less_common(exercise: str, part: str, reference: Any) -> tuple[Misconception
         part: what the learner defines.
         reference: the right definition of the part, None where it is no part of the engine.
     """
-    written = [m for m in PAIRS.get(exercise, ()) if m.replaces == part]
     wrong = [m for m in BANK.get(exercise, ()) if m.replaces == part]
     made = blends(wrong, reference) if isinstance(reference, type) else ()
-    return tuple(itertools.islice(itertools.chain(written, made), MOST_BLENDS))
+    return tuple(itertools.islice(made, MOST_BLENDS))
 
 
-__all__ = ["BANK", "MOST_BLENDS", "PAIRS", "Misconception", "less_common"]
+__all__ = ["BANK", "MOST_BLENDS", "Misconception", "less_common"]

@@ -138,26 +138,6 @@ def together(one: Misconception, other: Misconception, definition: Any) -> Misco
     )
 
 
-def pairing(found: list[Misconception]) -> tuple[list[Misconception], Callable[..., Any]]:
-    """A list of pairs, and the decorator that adds a definition with two of the misconceptions in `found` at once.
-
-    Of classes that go wrong in different methods, pairs are made without being written down: see `blends`.
-    """
-    pairs: list[Misconception] = []
-
-    def both(one: str, other: str) -> Callable[[Any], Any]:
-        by_name = {m.name: m for m in found}
-
-        def add(definition: Any) -> Any:
-            definition = as_learners(definition, by_name[one].replaces)
-            pairs.append(together(by_name[one], by_name[other], definition))
-            return definition
-
-        return add
-
-    return pairs, both
-
-
 def blends(misconceptions: Iterable[Misconception], reference: Any) -> Iterator[Misconception]:
     """Classes that spoil each method in the way of one misconception or not at all: one or two mistakes in each class.
 

@@ -37,7 +37,7 @@ class View(Function):
 
 
 class UnsafeView(View):
-    """The same, of a result that nobody else has: no view of it, for the version counter."""
+    """The same in memory of its own: no view, for the version counter."""
 
 
 class Transpose(Function):
@@ -213,20 +213,30 @@ def full_shape(x: Tensor, shape: tuple[int, ...]) -> tuple[int, ...]:
 
 def reshape(input: Tensor, *lengths: Any, shape: Any = ()) -> Tensor:
     """The same elements in another shape: a view where the memory allows, else a copy."""
-    return view(View, input, shape=full_shape(input, sizes(lengths or shape)))
+    new = full_shape(input, sizes(lengths or shape))
+    return view(View, input, shape=new) if shares(input, new) else UnsafeView.apply(input, shape=new)
 
 
 def view_as_shape(input: Tensor, *lengths: Any, size: Any = ()) -> Tensor:
     """The same memory in another shape; RuntimeError when that would need a copy."""
     new = full_shape(input, sizes(lengths or size))
-    try:
-        np.reshape(input._array, new, copy=False)
-    except ValueError:
+    if not shares(input, new):
         raise RuntimeError(
             "view size is not compatible with input tensor's size and stride (at least one dimension spans across two "
             "contiguous subspaces). Use .reshape(...) instead."
-        ) from None
+        )
     return view(View, input, shape=new)
+
+
+def shares(input: Tensor, shape: tuple[int, ...]) -> bool:
+    """Whether the same memory can be looked at in another shape."""
+    if input._array.flags.c_contiguous:
+        return True
+    try:
+        np.reshape(input._array, shape, copy=False)
+    except ValueError:
+        return False
+    return True
 
 
 def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:

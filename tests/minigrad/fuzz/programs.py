@@ -67,8 +67,7 @@ class Writer:
         op = self.random.choice(["+", "-", "*", "*", "/"])
         if self.random.random() < 0.25:
             number = self.random.choice(["2", "0.5", "3.0", "1"])
-            # Not `3.0 / a`: torch saves its reciprocal, minigrad a itself, so they notice different changes.
-            left, right = (number, a) if self.random.random() < 0.5 and op != "/" else (a, number)
+            left, right = (number, a) if self.random.random() < 0.5 else (a, number)
             shape = self.shapes[a]
         else:
             left, right, shape = a, b, broadcast(self.shapes[a], self.shapes[b])
@@ -78,7 +77,7 @@ class Writer:
         a = self.any()
         call = self.random.choice(
             ["t.sin({})", "t.exp(-{} * {})", "t.sigmoid({})", "t.tanh({})", "{}.relu()", "-{}", "{} ** 2", "{} ** 3",
-             "({} * {} + 1).log()", "abs({})", "{}.clamp(-0.5, 1.5)", "t.softmax({}, -1)", "({} * {} + 0.5).sqrt()"]
+             "({} * {} + 1).log()", "abs({})", "{}.clamp(-0.5, 1.5)", "t.softmax({}, -1)", "({} * {} + 0.5).sqrt()", "2 ** {}"]
         )  # fmt: skip
         self.lines.append(f"{self.new('x', self.shapes[a])} = {call.replace('{}', a)}")
 
@@ -99,6 +98,8 @@ class Writer:
         a = self.any()
         shape = self.shapes[a]
         options = [("reshape(-1)", (max(1, _size(shape)),)), ("unsqueeze(0).squeeze(0)", shape)]
+        if len(shape) == 1:
+            options += [("t()", shape)]
         if len(shape) == 2:
             options += [("t().reshape(-1)", (_size(shape),)), ("view(-1)", (_size(shape),)), ("t().t()", shape)]
         if shape and shape[0] == 2:

@@ -39,6 +39,15 @@ def describe(name: str, x: Any) -> tuple[Any, ...]:
     )  # fmt: skip
 
 
+def same_node(name: str, here: Any, there: Any) -> bool:
+    """Whether the nodes have one name. (How a gradient was added up shows in its node, too.)
+
+    torch has another one for a view whose base was written to, and none for a slice of the whole.
+    """
+    mine, theirs = (x.grad_fn and repr(x.grad_fn).split()[0] for x in (here, there))
+    return name.startswith("g") or mine in (theirs, "<CopySlices") or theirs == "<AsStridedBackward0"
+
+
 def numbers(x: Any) -> np.ndarray:
     return np.array(x.detach().tolist(), dtype=np.float64)
 
@@ -84,6 +93,8 @@ def compare_scopes(mine: dict[str, Any], theirs: dict[str, Any]) -> str | None:
             return f"{name} is {here!r}, torch has {there!r}"
         if describe(name, here) != describe(name, there):
             return f"{name}: {describe(name, here)}, torch has {describe(name, there)}"
+        if not same_node(name, here, there):
+            return f"{name} comes from {here.grad_fn!r}, in torch from {there.grad_fn!r}"
         if differ(here, there):
             return f"{name} is {here!r}, torch has {there!r}"
         if there.grad is not None and differ(here.grad, there.grad):

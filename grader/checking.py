@@ -39,8 +39,20 @@ def result_of(
     return assess.Result(exercise.name, float(score), exercise.max_score, "graded", findings)
 
 
+def is_right(exercise: Exercise, inputs: Any, answer: str, part: str) -> bool:
+    """Whether an answer to one part of the exercise is right; `result_of` says what is wrong."""
+    seen = read(answer)
+    if isinstance(exercise, Kept):
+        return _compared(exercise, part, seen).right
+    return assess.compared(exercise, inputs, seen)[part].right
+
+
+def _compared(exercise: Kept, part: str, seen: list[Seen]) -> Finding:
+    return compare(of_part(seen, part), of_part(list(exercise.truth), part), tolerance(exercise.name, part))
+
+
 def _finding(exercise: Kept, part: str, seen: list[Seen], causes: set[str]) -> Finding:
-    finding = compare(seen, of_part(list(exercise.truth), part), tolerance(exercise.name, part))
+    finding = _compared(exercise, part, seen)
     if finding.kind in ("right", "not done"):
         return finding
     for one in exercise.known:

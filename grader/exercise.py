@@ -82,6 +82,8 @@ def exercise_named(name: str) -> Exercise:
     """
     from .chapters import CHAPTERS
 
+    if not isinstance(name, str):
+        raise CourseError(f'Name an exercise in quotation marks: check("mul"). This is of type {type(name).__name__}.')
     every = [exercise for chapter in CHAPTERS.values() for exercise in chapter]
     found = next((exercise for exercise in every if exercise.name == name), None)
     if found is None:

@@ -16,20 +16,27 @@ import minigrad
 from minigrad import workshop
 
 from . import probe
-from .assess import Result, compared
-from .checking import result_of
+from .assess import Result
+from .checking import is_right, result_of
 from .doctor import other_torch
 from .errors import CourseError
-from .evidence import read
 from .exercise import PUBLIC_SECRET, Exercise, exercise_named, exercises, generator
 from .render import plain, report, without_file
 
 
-class NotRight(AssertionError):
-    """A graded cell's exercise is not right yet; shown as one line, without a traceback."""
+class OneLine:
+    """An exception that is shown as one line, without a traceback."""
 
     def _render_traceback_(self) -> list[str]:  # IPython asks an exception for its own rendering
         return [f"{type(self).__name__}: {self}"]
+
+
+class NotRight(OneLine, AssertionError):
+    """A graded cell's exercise is not right yet."""
+
+
+class Stopped(OneLine, KeyboardInterrupt):
+    """The kernel was interrupted while the learner's code was checked."""
 
 
 def check(name: str) -> None:
@@ -48,7 +55,7 @@ def check(name: str) -> None:
         return
     for warning in [*stale(exercise), *filter(None, [other_torch()])]:
         print(warning)
-    print(report(result))
+    print("\n".join([report(result), *from_earlier(exercise, result)]))
     for part, finding in result.findings.items():
         if finding.right and part in {p.name for p in workshop.PARTS}:
             print(workshop.keep(part))
@@ -65,37 +72,72 @@ def graded(name: str) -> None:
         result = result_here(exercise)
     except CourseError as error:
         raise NotRight(str(error)) from None
+    said = stale(exercise)
     if not result.right:
-        raise NotRight(plain(" ".join([*stale(exercise), *result.sentences()])))
+        raise NotRight(plain(" ".join([*said, *from_earlier(exercise, result), *result.sentences()])))
+    for warning in said:
+        print(warning)
     print("Right on this notebook's inputs. At grading, the comparison draws new ones.")
 
 
 def result_here(exercise: Exercise) -> Result:
     """Assess the exercise in this process; where it is wrong, see whether an earlier one of the chapter explains it."""
-    result = _assessed(exercise)
-    if result.right:
-        return result
-    earlier: list[Result] = []
-    for one in itertools.takewhile(lambda e: e.name != exercise.name, exercises(exercise.chapter)):
-        with contextlib.redirect_stdout(io.StringIO()):  # what a learner's own code prints belongs to its own check
-            earlier.append(_assessed(one, earlier))
-    return _assessed(exercise, earlier)
+    try:
+        result = _assessed(exercise)
+        if result.right:
+            return result
+        earlier: list[Result] = []
+        for one in itertools.takewhile(lambda e: e.name != exercise.name, exercises(exercise.chapter)):
+            with contextlib.redirect_stdout(io.StringIO()):  # what a learner's own code prints belongs to its own check
+                earlier.append(_assessed(one, earlier))
+        return _assessed(exercise, earlier)
+    except KeyboardInterrupt as error:
+        line = probe.describe_error(error)["line"]
+        where = f"your code was at: {line}. If that is a loop, does it come to an end?" if line else "run it again."
+        raise Stopped(f"The check was interrupted; {where}") from None
 
 
 def _assessed(exercise: Exercise, earlier: Sequence[Result] = ()) -> Result:
     """Assess the exercise on the inputs that every learner's own check uses, in the light of earlier results."""
-    inputs = exercise.draw(generator(PUBLIC_SECRET, "", exercise.name))
+    inputs = _inputs(exercise)
+    return result_of(exercise, inputs, _observe(exercise, inputs), earlier, again)
+
+
+def again(exercise: Exercise, part: str, lent: tuple[str, ...]) -> bool:
+    """Whether the part is right with minigrad's own definitions in the place of those that are named."""
+    inputs, own = _inputs(exercise), workshop.own_parts(exercise.chapter)
+    with workshop.using(**{name: own[name] for name in lent}):
+        answer = _observe(exercise, {part: inputs[part]})
+    return is_right(exercise, inputs, answer, part)
+
+
+def from_earlier(exercise: Exercise, result: Result) -> list[str]:
+    """A sentence for each wrong answer that is right but for the learner's own part of an earlier chapter."""
+    own, now = workshop.own_parts(exercise.chapter), workshop.places.current
+    earlier = [p for p in workshop.PARTS if p.chapter < exercise.chapter and p.exists_in(exercise.chapter)]
+    kept = {part.name: part for part in earlier if now(part) is not own[part.name]}
+    said = []
+    for name, finding in result.findings.items():
+        if finding.kind in ("right", "not done") or not kept or not again(exercise, name, tuple(kept)):
+            continue
+        found = next((one for one in kept if again(exercise, name, (one,))), "")
+        which = f"{found} of chapter {kept[found].chapter}" if found else "parts of the earlier chapters"
+        said.append(
+            f"This comes from your {which} in my_minigrad/: with minigrad's own, which grading uses, your {name} is "
+            "right. Mend it in its chapter, run its check, and then this notebook from the top."
+        )
+    return said
+
+
+def _inputs(exercise: Exercise) -> Any:
+    return exercise.draw(generator(PUBLIC_SECRET, "", exercise.name))
+
+
+def _observe(exercise: Exercise, inputs: Any) -> str:
+    """What the learner's code answers."""
     names = _names_here()
     with _without_torch(names):
-        answer = probe.observe(exercise.probe, minigrad, probe.Names(names), inputs)
-
-    def again(exercise: Exercise, part: str, lent: tuple[str, ...]) -> bool:
-        own = workshop.own_parts(exercise.chapter)
-        with _without_torch(names), workshop.using(**{name: own[name] for name in lent}):
-            answer = probe.observe(exercise.probe, minigrad, probe.Names(names), {part: inputs[part]})
-        return compared(exercise, inputs, read(answer))[part].right
-
-    return result_of(exercise, inputs, answer, earlier, again)
+        return probe.observe(exercise.probe, minigrad, probe.Names(names), inputs)
 
 
 class _NoTorch(ModuleType):

@@ -5,6 +5,7 @@ import linecache
 import re
 import sys
 
+import numpy as np
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
@@ -101,6 +102,7 @@ def test_a_graded_cell_fails_with_one_line(names):
 
 def test_an_unknown_exercise_is_answered_with_the_known_ones(names, capsys):
     assert "There is no exercise 'mull'; those with the nearest names are mul," in printed(capsys, "mull")
+    assert 'Name an exercise in quotation marks: check("mul").' in printed(capsys, notebook)
 
 
 @pytest.mark.parametrize("walk_is_right", [True, False])
@@ -127,6 +129,53 @@ def test_a_mistake_in_an_earlier_exercise_explains_a_later_check(names, capsys):
     assert exercise_named("paths").max_score == 4
 
 
+CARRIED = """
+class Mul(Function):
+    def forward(self, x, y):
+        return x * y
+
+    def backward_x(self, grad, y):
+        return {rule}
+
+    def backward_y(self, grad, x):
+        return grad * x
+"""
+SECOND = """
+def second_derivative(f, x):
+    (first,) = minigrad.autograd.grad(f(x).sum(), x, create_graph=True)
+    (second,) = minigrad.autograd.grad(first.sum(), x)
+    return {answer}
+"""
+
+
+@pytest.mark.parametrize("rule, answer", [("np.multiply(grad, y)", "second"), ("grad * y", "2 * second")])
+def test_a_right_answer_on_a_kept_part_that_is_not_names_that_part(names, capsys, rule, answer):
+    workshop.open(9)
+    names["np"] = np
+    run(CARRIED.format(rule=rule), names)
+    workshop.places.install(workshop.places.find("Mul"), names["Mul"])  # as it comes from my_minigrad/
+    run(SECOND.format(answer=answer), names)
+    out = printed(capsys, "second-derivative")
+    assert "second_derivative: not right yet." in out
+    said = (
+        "This comes from your Mul of chapter 1 in my_minigrad/: with minigrad's own, which grading uses, your second_"
+    )
+    assert (said in out) == (answer == "second")
+    with pytest.raises(notebook.NotRight) as caught:
+        notebook.graded("second-derivative")
+    assert (said in str(caught.value)) == (answer == "second")
+
+
+def test_an_interrupted_check_says_in_one_line_where_the_code_was(names):
+    def stop():
+        raise KeyboardInterrupt
+
+    run(NEG.format(value="-x", rule="stop()"), names | {"stop": stop})
+    with pytest.raises(notebook.Stopped, match=r"your code was at: return stop\(\) \(line 8\)\.") as caught:
+        notebook.check("neg-sub")
+    assert len(caught.value._render_traceback_()) == 1
+
+
 # ---------------------------------------------------------------------- what a check cannot look at
 
 
@@ -145,6 +194,18 @@ def cell(names, monkeypatch, capsys):
 
 
 RIGHT_NEG = NEG.format(value="-x", rule="-grad")
+RIGHT_SUB = """
+@workshop.part
+class Sub(Function):
+    def forward(self, x, y):
+        return x - y
+
+    def backward_x(self, grad):
+        return grad
+
+    def backward_y(self, grad):
+        return -grad
+"""
 
 
 @pytest.mark.parametrize(
@@ -167,6 +228,16 @@ def test_a_cell_that_stopped_is_named_at_each_check_until_it_runs(names, cell, t
     assert "NotRight: Your cell stopped with" in cell('graded("neg-sub")')
     cell(RIGHT_NEG)
     assert cell('check("neg-sub")').startswith("Neg: Right")
+
+
+def test_a_graded_cell_says_too_that_the_last_definition_is_not_what_was_compared(names, cell):
+    names.update(check=notebook.check, graded=notebook.graded)
+    cell(RIGHT_NEG + RIGHT_SUB)
+    assert cell('graded("neg-sub")').startswith("Right")
+    cell(RIGHT_NEG.replace("@workshop.part", ""))
+    assert cell('graded("neg-sub")').startswith("Your Neg is not in the engine: put @workshop.part above it")
+    cell(RIGHT_NEG.replace("Function):", "Function)").strip())
+    assert cell('graded("neg-sub")').startswith("Your cell stopped with SyntaxError")
 
 
 def test_a_failed_graded_cell_is_no_reason_to_doubt_the_next_check(names, cell):

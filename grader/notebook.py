@@ -167,7 +167,7 @@ def _without_torch(names: dict[str, Any]) -> Iterator[None]:
 
 def stale(exercise: Exercise) -> list[str]:
     """What makes this check judge something else than the learner last wrote."""
-    said = _stopped(exercise)
+    said = _left_by_its_cell(exercise)
     parts = {part.name: part for part in workshop.PARTS}
     for name in exercise.points:
         mine = _names_here().get(name)
@@ -176,19 +176,24 @@ def stale(exercise: Exercise) -> list[str]:
     return said
 
 
-def _stopped(exercise: Exercise) -> list[str]:
-    """A sentence if the cell that defines the exercise's parts ended with an error when it ran last."""
+def _left_by_its_cell(exercise: Exercise) -> list[str]:
+    """What the cell that defined the exercise's parts last leaves to say: it ended with an error, or needs torch."""
     shell = _shell()
     if shell is None:
         return []
     names = "|".join(map(re.escape, exercise.points))
-    cells = enumerate(shell.history_manager.input_hist_raw)
-    runs = [number for number, text in cells if re.search(rf"^\s*(class|def)\s+({names})\b", text, re.MULTILINE)]
-    error = getattr(shell.history_manager, "exceptions", {}).get(max(runs, default=None))
-    if error is None or error["ename"] == "NotImplementedError":  # the message of an untouched stub
-        return []
-    words = without_file(f"{error['ename']}: {error['evalue']}")
-    return [f"Your cell stopped with {plain(words)}; what is checked is what ran before it."]
+    cells = dict(enumerate(shell.history_manager.input_hist_raw))
+    runs = [n for n, text in cells.items() if re.search(rf"^\s*(class|def)\s+({names})\b", text, re.MULTILINE)]
+    last = max(runs, default=None)
+    error = getattr(shell.history_manager, "exceptions", {}).get(last)
+    if error is not None and error["ename"] != "NotImplementedError":  # the message of an untouched stub
+        words = without_file(f"{error['ename']}: {error['evalue']}")
+        return [f"Your cell stopped with {plain(words)}; what is checked is what ran before it."]
+    if re.search(r"^(import|from)\s+torch\b", cells.get(last, ""), re.MULTILINE):
+        return [
+            "Your cell imports torch, which is not there when your work is graded: move that to a cell of your own."
+        ]
+    return []
 
 
 def _shell() -> Any:

@@ -240,6 +240,15 @@ def test_a_graded_cell_says_too_that_the_last_definition_is_not_what_was_compare
     assert cell('graded("neg-sub")').startswith("Your cell stopped with SyntaxError")
 
 
+@pytest.mark.parametrize("line, said", [("import torch", True), ("from torch import nn", True), ("x = 'torch'", False)])
+def test_a_cell_that_could_not_run_without_torch_is_named(names, cell, line, said):
+    names.update(check=notebook.check)
+    cell(f"{line}\n{RIGHT_NEG}")
+    out = cell('check("neg-sub")')
+    assert out.startswith("Your cell imports torch, which is not there when your work is graded") == said
+    assert "Neg: Right" in out
+
+
 def test_a_failed_graded_cell_is_no_reason_to_doubt_the_next_check(names, cell):
     names.update(check=notebook.check, graded=notebook.graded)
     cell(RIGHT_NEG)

@@ -187,7 +187,7 @@ def _left_by_its_cell(exercise: Exercise) -> list[str]:
     last = max(runs, default=None)
     error = getattr(shell.history_manager, "exceptions", {}).get(last)
     if error is not None and error["ename"] != "NotImplementedError":  # the message of an untouched stub
-        words = without_file(f"{error['ename']}: {error['evalue']}")
+        words = without_file(f"{error['ename']}: {error['evalue']}").rstrip(".")
         return [f"Your cell stopped with {plain(words)}; what is checked is what ran before it."]
     if re.search(r"^(import|from)\s+torch\b", cells.get(last, ""), re.MULTILINE):
         return [

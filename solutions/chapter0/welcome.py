@@ -40,6 +40,7 @@ print("This cell ran, and steps is", steps)
 # %% [markdown]
 # If things get out of step, choose *Kernel → Restart Kernel and Run up to Selected Cell*: Python starts afresh
 # and forgets everything but your text. It never does harm, and it is the first thing to try when you are stuck.
+# While a cell runs, a `*` stands beside it; *Kernel → Interrupt Kernel* stops one that does not come to an end.
 #
 # ## What a gradient is
 #

@@ -55,7 +55,7 @@ def check(name: str) -> None:
         return
     for warning in [*stale(exercise), *filter(None, [other_torch()])]:
         print(warning)
-    print("\n".join([report(result), *from_earlier(exercise, result)]))
+    print("\n".join([report(result), *why(exercise, result)]))
     for part, finding in result.findings.items():
         if finding.right and part in {p.name for p in workshop.PARTS}:
             print(workshop.keep(part))
@@ -74,7 +74,7 @@ def graded(name: str) -> None:
         raise NotRight(str(error)) from None
     said = stale(exercise)
     if not result.right:
-        raise NotRight(plain(" ".join([*said, *from_earlier(exercise, result), *result.sentences()])))
+        raise NotRight(plain(" ".join([*said, *why(exercise, result), *result.sentences()])))
     for warning in said:
         print(warning)
     print("Right on this notebook's inputs. At grading, the comparison draws new ones.")
@@ -109,6 +109,29 @@ def again(exercise: Exercise, part: str, lent: tuple[str, ...]) -> bool:
     with workshop.using(**{name: own[name] for name in lent}):
         answer = _observe(exercise, {part: inputs[part]})
     return is_right(exercise, inputs, answer, part)
+
+
+def why(exercise: Exercise, result: Result) -> list[str]:
+    """What this process knows beside the answer: sentences about the parts that are not right."""
+    return [*shaped_otherwise(result), *from_earlier(exercise, result)]
+
+
+def shaped_otherwise(result: Result) -> list[str]:
+    """A sentence for each wrong part that is no operation, or lacks a rule, unlike minigrad's own definition."""
+    said, operation = [], minigrad.function.Function
+    for part in workshop.PARTS:
+        mine, own = workshop.places.current(part), workshop.places.reference(part)
+        finding = result.findings.get(part.name)
+        if finding is None or finding.kind in ("right", "not done") or not isinstance(own, type):
+            continue
+        if issubclass(own, operation) and not (isinstance(mine, type) and issubclass(mine, operation)):
+            said.append(f"Your {part.name} is no Function: begin with `class {part.name}(Function):`.")
+            continue
+        rules = [name for name in dir(own) if name.startswith("backward_") and not hasattr(mine, name)]
+        for rule in rules:
+            of = rule.removeprefix("backward_")
+            said.append(f"Your {part.name} has no {rule}: the method of that name is asked for the gradient of {of}.")
+    return said
 
 
 def from_earlier(exercise: Exercise, result: Result) -> list[str]:

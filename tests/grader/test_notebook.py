@@ -72,6 +72,19 @@ def test_a_wrong_part_is_explained(names, capsys, value, rule, words):
     assert words in printed(capsys, "neg-sub")
 
 
+def test_a_rule_whose_name_is_misspelt_is_missed(names, capsys):
+    run(NEG.format(value="-x", rule="-grad").replace("backward_x", "backwardx"), names)
+    said = "Your Neg has no backward_x: the method of that name is asked for the gradient of x."
+    assert said in printed(capsys, "neg-sub")
+    run(NEG.format(value="-x", rule="-grad"), names)
+    assert said not in printed(capsys, "neg-sub")
+
+
+def test_a_class_that_is_no_function_is_told_so(names, capsys):
+    run(NEG.format(value="-x", rule="-grad").replace("(Function)", ""), names)
+    assert "Your Neg is no Function: begin with `class Neg(Function):`." in printed(capsys, "neg-sub")
+
+
 def test_torch_does_not_help_a_check_as_it_does_not_help_when_graded(names, capsys):
     import torch
 

@@ -56,7 +56,10 @@ def open(chapter: int) -> None:
     todo = f"You build: {own}." if own else "You build no part of it in this chapter."
     print(f"minigrad as it stands before chapter {chapter}. {todo}")
     earlier = [part for part in PARTS if part.chapter < chapter and part.exists_in(chapter)]
-    carried = [part for part in earlier if _carry(part)]
+    reasons: dict[str, list[Part]] = {}
+    carried = [part for part in earlier if _carry(part, reasons)]
+    for reason, parts in reasons.items():
+        print(f"{reason}. Until then minigrad lends {_names(parts)} instead; nothing was changed there.")
     lent = [part for part in earlier if part not in carried]
     if carried:
         print(f"Yours, from my_minigrad: {_names(carried)}.")
@@ -70,10 +73,15 @@ def part(definition: Definition) -> Definition:
     Raises:
         NoSuchPart: the open chapter builds no part of that name; it is a ValueError.
     """
-    name = definition.__name__  # type: ignore[attr-defined]
+    name = getattr(definition, "__name__", None)
+    if not callable(definition) or name is None:
+        raise NoSuchPart("@workshop.part goes above a class or a function, as it is: no brackets, no name.")
     asked = [part.name for part in PARTS if part.chapter == _opened or not _opened]
     if name not in asked:
-        raise NoSuchPart(f"{name} is no part that this chapter builds; it builds {', '.join(asked)}.")
+        raise NoSuchPart(
+            f"{name} is no part that this chapter builds; it builds {', '.join(asked)}. Mend the name, or, if it is "
+            "no part, leave @workshop.part away."
+        )
     found = places.find(name)
     places.install(found, definition)
     _learners[found.name] = definition
@@ -100,7 +108,7 @@ def keep(name: str) -> str:
 
 def summary() -> None:
     """Print what the open chapter has put into `my_minigrad/`, and how much of the engine is the learner's own."""
-    width = max(16, *(len(part.name) for part in built_by(_opened)))
+    width = max([16, *(len(part.name) for part in built_by(_opened))])
     for part in built_by(_opened):
         text, name = _kept(part), part.name.ljust(width)
         if not text:
@@ -126,12 +134,12 @@ def _lines(text: str) -> int:
     return sum(bool(line.strip()) for line in text.splitlines())
 
 
-def _carry(part: Part) -> bool:
-    """Put the learner's kept definition in its place; False, and a line that says why, if it cannot be."""
+def _carry(part: Part, reasons: dict[str, list[Part]]) -> bool:
+    """Put the learner's kept definition in its place; if it cannot be, False, and the reason is noted."""
     try:
         definition = shelf.load(part)
     except BadSource as error:
-        print(f"my_minigrad cannot be read ({error}); minigrad lends {part.name} instead. Nothing was changed there.")
+        reasons.setdefault(str(error), []).append(part)
         return False
     if definition is None:
         return False

@@ -45,7 +45,8 @@ def text_of(definition: Any) -> str:
         if isinstance(node, ast.ClassDef | ast.FunctionDef) and node.name == definition.__name__:
             lines = text.splitlines()[node.lineno - 1 : node.end_lineno]
             return "\n".join(lines) + "\n"
-    raise CannotKeep(f"the text of {definition.__name__} is not to be found; run its cell again, then its check")
+    again = "without a line like %%time above it, run its cell again, then its check"
+    raise CannotKeep(f"the text of {definition.__name__} is not to be found; {again}")
 
 
 def missing_names(text: str, part: Part) -> list[str]:
@@ -64,31 +65,29 @@ def kept(part: Part) -> str | None:
     """The learner's kept source of the part; None if there is none.
 
     Raises:
-        BadSource: the file that should hold it is not Python any more.
+        BadSource: the file that should hold it is not Python any more, or is not to be read.
     """
     path = folder() / source.file_of(part)
-    return source.definition(path.read_text("utf-8"), part.qualname) if path.is_file() else None
+    try:
+        return source.definition(path.read_text("utf-8"), part.qualname) if path.is_file() else None
+    except (source.BadSource, UnicodeDecodeError, OSError) as error:
+        where = f"{folder().name}/{source.file_of(part).as_posix()}"
+        raise source.BadSource(f"{where} cannot be read ({error}): mend it, or move the file away") from None
 
 
 def keep(part: Part, definition: Any) -> None:
     """Keep the learner's definition: write `my_minigrad/` anew, with it in the part's place.
 
     Raises:
+        BadSource: a file there cannot be read: to write it anew would lose the parts in it.
         CannotKeep: it needs something else from its notebook, or its text is not to be found.
         OSError: the folder cannot be written.
     """
     text = source.decorators(part) + text_of(definition)
     if missing := missing_names(text, part):
         raise CannotKeep(f"it uses {', '.join(missing)} from outside; define or import it inside {part.name}")
-    mine = {other.name: found for other in PARTS if (found := _readable(other))} | {part.name: text}
+    mine = {other.name: found for other in PARTS if (found := kept(other))} | {part.name: text}
     source.write_package(folder(), {p.name: mine.get(p.name, source.stand_in(p)) for p in PARTS})
-
-
-def _readable(part: Part) -> str | None:
-    try:
-        return kept(part)
-    except source.BadSource:
-        return None
 
 
 def load(part: Part) -> Any | None:
@@ -101,9 +100,10 @@ def load(part: Part) -> Any | None:
     if text is None:
         return None
     module, found = importlib.import_module(part.module), {}
-    where = str(folder() / source.file_of(part))
+    path = folder() / source.file_of(part)
+    where = path.relative_to(folder().parent).as_posix()
     try:
-        exec(compile(text, where, "exec"), vars(module), found)
+        exec(compile(text, str(path), "exec"), vars(module), found)
     except Exception as error:
-        raise source.BadSource(f"{part.name}: {type(error).__name__}: {error}") from None
+        raise source.BadSource(f"{part.name} in {where} stops with {type(error).__name__}: {error}") from None
     return found[part.qualname.rsplit(".", 1)[-1]]

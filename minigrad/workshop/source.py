@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import functools
 import itertools
+import os
 import textwrap
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -123,9 +124,17 @@ def write_package(destination: Path, replacements: Mapping[str, str], parts: Ite
     for path, own in itertools.groupby(sorted(parts, key=file_of), file_of):
         texts[path] = replace(texts[path], {p.qualname: replacements[p.name] for p in own if p.name in replacements})
     for path, text in texts.items():
-        target = destination / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(text, "utf-8")
+        _write(destination / path, text.encode())
+
+
+def _write(target: Path, data: bytes) -> None:
+    """Write a file in one step, if it changes: who reads it meanwhile, in another notebook, sees no half of it."""
+    if target.is_file() and target.read_bytes() == data:
+        return
+    target.parent.mkdir(parents=True, exist_ok=True)
+    beside = target.with_name(f".{target.name}.{os.getpid()}")
+    beside.write_bytes(data)
+    beside.replace(target)
 
 
 def write_before(destination: Path, chapter: int) -> None:

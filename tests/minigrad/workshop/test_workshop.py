@@ -133,7 +133,11 @@ def test_a_damaged_my_minigrad_is_reported_and_left_alone(bench, capsys):
     file.write_text("def broken(:\n")
     bench.open(2)
     out = capsys.readouterr().out
-    assert "my_minigrad cannot be read (line 1" in out and "minigrad lends Mul instead" in out
+    assert out.count("my_minigrad/ops/arithmetic.py cannot be read (line 1") == 1
+    assert "minigrad lends Add, Mul, Neg, Sub, Pow instead; nothing was changed there." in out
+    bench.open(1)
+    bench.part(cell(CELL))
+    assert "Mul is right, but not kept for the next chapter: my_minigrad/ops/arithmetic.py" in bench.keep("Mul")
     assert file.read_text() == "def broken(:\n"
 
 

@@ -65,9 +65,17 @@ class Classroom:
         return path.with_suffix(".html")
 
     def students(self, chapter: int) -> list[str]:
-        """Who has submitted something, in order."""
+        """Who has submitted something, in order.
+
+        Raises:
+            CourseError: a student's folder has a name that is no text.
+        """
         found = (path.parent.name for path in self.folder.glob(f"submitted/*/{assignment(chapter)}") if path.is_dir())
-        return sorted(found)
+        students = sorted(found)
+        for student in students:
+            if not _is_text(student):
+                raise CourseError(f"{self.folder / 'submitted'} holds a folder {ascii(student)}: {NO_TEXT}.")
+        return students
 
     def config(self) -> Config:
         """The course's nbgrader settings, with this class's folders."""
@@ -93,15 +101,41 @@ class Classroom:
         from nbgrader.api import Gradebook, InvalidEntry
         from sqlalchemy.exc import SQLAlchemyError
 
-        from .database import trouble
+        from .database import tools_on_path, trouble
 
         try:
-            with Gradebook(self.db_url, course_id="minigrad") as gradebook:
+            with tools_on_path(), Gradebook(self.db_url, course_id="minigrad") as gradebook:
                 yield gradebook
         except (SQLAlchemyError, InvalidEntry) as error:
             if not (problem := trouble(str(error))):
                 raise
             raise CourseError(f"The gradebook {self.gradebook_place} {problem}.") from None
+
+    @contextlib.contextmanager
+    def alone(self) -> Iterator[None]:
+        """Let no other run grade this class meanwhile: each would take the other's half-written files for failures.
+
+        Raises:
+            CourseError: another run is at work.
+        """
+        try:
+            import fcntl
+        except ImportError:  # Windows
+            yield
+            return
+        folder = os.open(self.folder, os.O_RDONLY)  # its end, or that of this process, unlocks it
+        try:
+            fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(folder)
+            words = "is being graded by another run: wait until that one has ended, and run the command again"
+            raise CourseError(f"{self.folder} {words}.") from None
+        except OSError:
+            pass  # a file system without locks
+        try:
+            yield
+        finally:
+            os.close(folder)
 
     def has_gradebook(self) -> bool:
         """Whether the class has a gradebook yet."""
@@ -158,7 +192,7 @@ class Classroom:
         """nbgrader's API with this class's settings; what it prints goes to the class's log."""
         from nbgrader.apps import NbGraderAPI
 
-        from .release import tools_on_path
+        from .database import tools_on_path
 
         with tools_on_path(), self._log.open("a", encoding="utf-8") as file, contextlib.redirect_stderr(file):
             yield NbGraderAPI(config=self.config())
@@ -208,11 +242,21 @@ def _unread_time(path: Path) -> str:
     return ""
 
 
+NO_TEXT = "its name is no text in UTF-8, as another system's zip leaves it: rename the folder"
+
+
+def _is_text(name: str) -> bool:
+    """Whether a file's name can be written down; bytes that are no UTF-8 are halves of surrogate pairs in Python."""
+    return not any("\ud800" <= letter <= "\udfff" for letter in name)
+
+
 def name_problem(student: str) -> str:
     """Why nbgrader cannot have a student of this name; "" if it can.
 
     It looks submissions up by patterns, line by line, and strips what it was given: `*` would be everybody.
     """
+    if not _is_text(student):
+        return NO_TEXT
     if set(student) & set("*?[]") or student.strip() != student or len(student.splitlines()) != 1:
         return "nbgrader takes no name with *, ?, [, ], a line's end, or a space at its own end: rename the folder"
     return ""

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
+import signal
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -17,15 +21,40 @@ from .errors import CourseError
 
 
 class Stoppable(TyperGroup):
-    """The commands, each of which Ctrl-C ends with one sentence."""
+    """The commands, each of which Ctrl-C, or `kill`, ends with one sentence."""
 
     def invoke(self, ctx: typer.Context) -> Any:
         """Run a command."""
         try:
-            return super().invoke(ctx)
+            with _killed_as_stopped():
+                return super().invoke(ctx)
         except KeyboardInterrupt:
             complain("Stopped; what was finished is kept: run the same command again to go on.")
             raise typer.Exit(130) from None
+
+
+@contextlib.contextmanager
+def _killed_as_stopped() -> Iterator[None]:
+    """Let `kill`, a batch system or a closed terminal stop the block as Ctrl-C does, which workers hear, too."""
+    names = [name for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    heeded = {name: signal.getsignal(getattr(signal, name)) for name in names}
+    ours = [name for name in names if heeded[name] is signal.SIG_DFL]  # nohup's is another
+    for name in ours:
+        signal.signal(getattr(signal, name), _stop)
+    try:
+        yield
+    finally:
+        for name in ours:
+            signal.signal(getattr(signal, name), signal.SIG_DFL)
+
+
+def _stop(number: int, frame: object) -> None:
+    import multiprocessing
+
+    for worker in multiprocessing.active_children():
+        with contextlib.suppress(OSError):
+            os.kill(worker.pid, signal.SIGINT)
+    raise KeyboardInterrupt
 
 
 app = typer.Typer(
@@ -221,6 +250,7 @@ def _crew(workers: int, scheduler: str, unsafe: bool):  # noqa: ANN202
 def feedback(chapter: Chapter = 1, student: Student = None, classroom: Folder = CLASSROOM, db: Database = "") -> None:
     """Write each student's feedback page; exit with 1 where nbgrader failed, or no page was written."""
     from .exercise import exercises
+    from .report import waits
 
     exercises(chapter)
     room = _existing(classroom, db=db)
@@ -235,6 +265,8 @@ def feedback(chapter: Chapter = 1, student: Student = None, classroom: Folder = 
         if not room.autograded(name, chapter).is_file():
             say(f"{name}: no feedback page, because nothing was autograded.")
             continue
+        if waits(room, name, chapter):
+            say(f"{name}: handed in again; the page is about what was graded before: run grader autograde first.")
         problem = room.generate_feedback(name, chapter)
         written += not problem
         if problem:

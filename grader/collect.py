@@ -123,8 +123,8 @@ def _collect_one(classroom: Classroom, source: Path, chapter: int, said: list[st
         return [NotCollected(f"{student!r}: {problem}; it is not collected.")]
     target = classroom.submitted(student, chapter)
     if not found:
-        names = ", ".join(sorted(path.name for path in _notebooks(source)))
-        others = f"{names}, without its exercises" if names else "no notebook"
+        names = ", ".join(path.name for path in _notebooks(source))
+        others = f"{names}, without its exercises" if names else _others(source)
         stays = "what was collected before stays" if (target / wanted).is_file() else "it is not graded"
         target.mkdir(parents=True, exist_ok=True)
         return [f"{student}: {wanted} is missing (found: {others}); {stays}."]
@@ -136,6 +136,12 @@ def _collect_one(classroom: Classroom, source: Path, chapter: int, said: list[st
     elif newest.path.name != wanted:
         said = [*said, f"{student}: {newest.path.name} was taken for {wanted}."]
     return [*said, *_put(classroom, student, chapter, newest)]
+
+
+def _others(source: Path) -> str:
+    """What a folder without a notebook holds, such as a notebook that a browser saved as `….ipynb.txt`."""
+    names = sorted(path.name for path in source.rglob("*") if not path.is_dir() and path.name != STAMP)
+    return f"no notebook, but {', '.join(names[:3])}{', …' if len(names) > 3 else ''}" if names else "no notebook"
 
 
 def _notebooks(source: Path) -> list[Path]:
@@ -204,7 +210,7 @@ def _put(classroom: Classroom, student: str, chapter: int, attempt: Attempt) -> 
     """Make the attempt the student's submission, unless a newer one is there; put an earlier one aside."""
     target, wanted = classroom.submitted(student, chapter), notebook_name(chapter)
     data, said = attempt.path.read_bytes(), []
-    there = target / wanted
+    there, part = target / wanted, target.with_name(f"{wanted}.part")
     if there.is_file():
         before = _collected_time(target)
         if before and attempt.said and before > attempt.said:
@@ -214,10 +220,13 @@ def _put(classroom: Classroom, student: str, chapter: int, attempt: Attempt) -> 
             return []
         aside = _aside(classroom, student, chapter)
         aside.parent.mkdir(parents=True, exist_ok=True)
-        target.rename(aside)
         said.append(f"{student}: handed in again; the earlier submission is kept in {aside}.")
-    target.mkdir(parents=True, exist_ok=True)
-    there.write_bytes(data)
+    part.parent.mkdir(parents=True, exist_ok=True)
+    part.write_bytes(data)  # a full disk ends it here, and what was handed in before stays
+    if said:
+        target.rename(aside)
+    target.mkdir(exist_ok=True)
+    part.replace(there)
     _stamp(target, attempt)
     return said
 

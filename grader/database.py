@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import re
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -91,7 +95,7 @@ TROUBLES = {
     "is full": "cannot be written, because the disk is full: make room, and run the command again",
     "readonly": "may not be written: change the rights of the file and of its folder",
     "unable to open": "cannot be opened: `grader doctor` looks at the class's folder",
-    "no such column": "is of another version of nbgrader: keep a copy of it, and run `nbgrader db upgrade`",
+    "no such column": "is of another version of nbgrader: keep a copy, activate .venv, and run `nbgrader db upgrade`",
 }
 
 
@@ -102,6 +106,17 @@ def trouble(text: str) -> str:
     if not said:
         return ""
     return next((words for sign, words in TROUBLES.items() if sign in said[1]), f"cannot be used: {said[1]}")
+
+
+@contextlib.contextmanager
+def tools_on_path() -> Iterator[None]:
+    """Let nbgrader find `alembic`: without it, it leaves a half-made gradebook and says nothing."""
+    before = os.environ.get("PATH", "")
+    os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), before])
+    try:
+        yield
+    finally:
+        os.environ["PATH"] = before
 
 
 def is_there(url: str) -> bool:

@@ -189,7 +189,7 @@ def autograde(
         the submission that is at fault.
 
     Raises:
-        CourseError: no submissions, no sandbox, or a student who did not submit.
+        CourseError: no submissions, no sandbox, a student who did not submit, or another run that grades this class.
     """
     exercises(chapter)
     present = classroom.students(chapter)
@@ -209,15 +209,16 @@ def autograde(
     if not waiting:
         return {}
     crew = crew or local_crew(unsafe=classroom.unsafe)
-    try:
-        if not again:  # then there is something to judge, nearly always
-            crew.begin()
-        run = _Run(classroom, chapter, told, secret, ledger, crew)
-        for student, job in _judged(crew, run.jobs(waiting)):
-            run.take(student, job)
-        ledger.close()
-    finally:
-        crew.dismiss()
+    with classroom.alone():
+        try:
+            if not again:  # then there is something to judge, nearly always
+                crew.begin()
+            run = _Run(classroom, chapter, told, secret, ledger, crew)
+            for student, job in _judged(crew, run.jobs(waiting)):
+                run.take(student, job)
+            ledger.close()
+        finally:
+            crew.dismiss()
     return run.problems
 
 
@@ -312,7 +313,8 @@ class _Run:
         self._classroom.autograded(student, self._chapter).unlink(missing_ok=True)
         with self._classroom.gradebook() as gradebook:
             gradebook.update_or_create_student(student)
-            submission = gradebook.update_or_create_submission(assignment(self._chapter), student)
+            with gradebook.db.no_autoflush:  # nbgrader reads while it makes a submission, of which SQLAlchemy warns
+                submission = gradebook.update_or_create_submission(assignment(self._chapter), student)
             for notebook in submission.notebooks:
                 for grade in notebook.grades:
                     grade.auto_score, grade.needs_manual_grade = 0.0, False

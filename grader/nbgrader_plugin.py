@@ -131,11 +131,14 @@ def _score_outputs(result: Result) -> list[NotebookNode]:
 
 
 def results_in(nb: NotebookNode, chapter: int) -> list[Result]:
-    """The results that `write_into` left in an autograded notebook, one for each exercise."""
+    """The results that `write_into` left in an autograded notebook, one for each exercise.
+
+    nbgrader writes that notebook before there is a verdict: a run that was killed then leaves it without.
+    """
+    why = "not graded yet: a run was stopped before there was a verdict: run grader autograde"
     found = {grade_id(cell): cell.metadata[MARK] for cell in nb.cells if MARK in cell.metadata}
     return [
-        from_dict(found[e.graded_cell]) if e.graded_cell in found else not_graded(e, "not graded: there is no verdict")
-        for e in exercises(chapter)
+        from_dict(found[e.graded_cell]) if e.graded_cell in found else not_graded(e, why) for e in exercises(chapter)
     ]
 
 

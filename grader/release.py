@@ -10,14 +10,12 @@ and the pictures that a cell of the script draws. The same script gives the same
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 import os
 import re
 import shutil
-import sys
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +28,7 @@ from nbgrader.apps import NbGraderAPI
 from traitlets.config import Config, PyFileConfigLoader
 
 from .course import CONFIG, chapters, course_root, script
-from .database import place, trouble
+from .database import place, tools_on_path, trouble
 from .errors import CourseError
 
 CELL_SECONDS = 120
@@ -197,17 +195,6 @@ def make_release(chapter: int, root: Path, solution: dict[Path, str], db_url: st
             for path in sorted(made.rglob("*"))
             if path.is_file()
         }
-
-
-@contextlib.contextmanager
-def tools_on_path() -> Iterator[None]:
-    """Let nbgrader find `alembic`: without it, it leaves a half-made gradebook and says nothing."""
-    before = os.environ.get("PATH", "")
-    os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), before])
-    try:
-        yield
-    finally:
-        os.environ["PATH"] = before
 
 
 def failure(result: dict[str, Any], db_url: str) -> str:

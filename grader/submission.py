@@ -6,6 +6,7 @@ exactly once; what the student wrote is kept, as source alone. `restore` is idem
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -54,8 +55,9 @@ def read_notebook(path: Path) -> NotebookNode:
     except UnicodeDecodeError:
         raise Unreadable(f"{path.name} is not UTF-8 text, so it is not a notebook") from None
     try:
-        notebook = nbformat.reads(text, as_version=4)
-        nbformat.validate(notebook, relax_add_props=True)
+        with warnings.catch_warnings(action="ignore"):  # of cells that were copied with their ids, one by one
+            notebook = nbformat.reads(text, as_version=4)
+            nbformat.validate(notebook, relax_add_props=True)
     except (AttributeError, TypeError, LookupError):  # nbformat's own words would be Python's, of a list and its `get`
         raise Unreadable(f"{path.name} cannot be read as a notebook (it is JSON, but not a notebook's)") from None
     except Exception as error:  # nbformat raises its own, and JSON's and the schema's, on damaged files

@@ -37,7 +37,7 @@ def pytest_collection_modifyitems(items):
 def empty_gradebook(tmp_path_factory):
     """The file of a gradebook that knows nobody yet. Copied, it is a new one: to make one takes nbgrader four seconds."""
     from grader.classroom import Classroom
-    from grader.release import tools_on_path
+    from grader.database import tools_on_path
 
     room = Classroom(tmp_path_factory.mktemp("empty"))
     with tools_on_path(), room.gradebook():

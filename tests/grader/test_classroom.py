@@ -1,5 +1,7 @@
 """A class's gradebook that cannot be used, and what nbgrader failed with, in sentences."""
 
+import contextlib
+import os
 import sqlite3
 
 import pytest
@@ -66,3 +68,29 @@ def test_a_time_that_nbgrader_cannot_read_is_named_by_its_file(tmp_path, text, r
     path.write_bytes(text.encode("latin-1"))
     assert (classroom._unread_time(path) == "") == right
     assert right or str(path) in classroom._unread_time(path)
+
+
+def test_a_folder_whose_name_is_no_text_is_named_before_anything_is_graded(tmp_path):
+    """A zip of another system's leaves bytes that are no UTF-8."""
+    os.makedirs(os.fsencode(tmp_path) + b"/submitted/m\xfcller/chapter1")
+    with pytest.raises(CourseError, match=r"holds a folder 'm\\udcfcller': .*rename the folder"):
+        Classroom(tmp_path).students(1)
+    assert "rename the folder" in classroom.name_problem("m\udcfcller") and not classroom.name_problem("Müller")
+
+
+def test_an_empty_file_becomes_a_gradebook_whole_without_nbgraders_tools_on_the_path(tmp_path, monkeypatch):
+    """nbgrader makes it with `alembic`, which stands beside Python and not on the path of who never activates .venv."""
+    (tmp_path / "gradebook.db").touch()
+    monkeypatch.setenv("PATH", "/nowhere")
+    with Classroom(tmp_path).gradebook() as gradebook:
+        assert gradebook.students == []
+    with contextlib.closing(sqlite3.connect(tmp_path / "gradebook.db")) as file:
+        assert file.execute("SELECT version_num FROM alembic_version").fetchall()
+
+
+def test_one_run_at_a_time_grades_a_class(tmp_path):
+    room = Classroom(tmp_path)
+    with room.alone(), pytest.raises(CourseError, match="is being graded by another run: wait"), room.alone():
+        pass
+    with room.alone():
+        pass

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import signal
 import subprocess
 import sys
 
@@ -147,7 +148,7 @@ def test_an_unfinished_submission_folder_is_reported_not_fatal(grader, tmp_path)
     (inbox / "bo" / "one-step.ipynb").write_text("{}")
     room = tmp_path / "class"
     run = grader("collect", inbox, "--classroom", room)
-    assert "ada: one-step.ipynb is missing (found: no notebook); it is not graded." in run.stdout
+    assert "ada: one-step.ipynb is missing (found: no notebook, but notes.txt); it is not graded." in run.stdout
     run = grader("autograde", "--student", "ada", "--classroom", room, "--unsafe")
     assert run.returncode == 0 and "ada: one-step.ipynb is missing" in run.stdout, run.stdout + run.stderr
     told = json.loads(grader("autograde", "--json", "--student", "ada", "--classroom", room, "--unsafe").stdout)
@@ -181,3 +182,18 @@ def test_a_submission_that_came_again_is_not_shown_with_its_old_verdict(grader, 
     (inbox / "ada" / "one-step.ipynb").write_bytes(release + b"\n")
     grader("collect", inbox, "--classroom", room)
     assert "again after it was graded" in grader("report", "--classroom", room).stdout
+    assert "ada: handed in again; the page is about what was graded before" in (
+        grader("feedback", "--classroom", room).stdout
+    )
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such signals")
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
+def test_kill_is_a_sentence_and_reaches_the_workers(grader, tmp_path, monkeypatch, name):
+    worker = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+    monkeypatch.setattr("multiprocessing.active_children", lambda: [worker])
+    monkeypatch.setattr(Classroom, "has_gradebook", lambda _: signal.raise_signal(getattr(signal, name)))
+    run = grader("report", "--classroom", tmp_path)
+    assert run.returncode == 130 and run.stderr.endswith("run the same command again to go on.\n")
+    assert worker.wait(10) != 0
+    assert signal.getsignal(getattr(signal, name)) is signal.SIG_DFL

@@ -1,7 +1,9 @@
 """Collecting: the newest attempt counts, its time is kept for nbgrader, and nothing is lost."""
 
+import errno
 import os
 import zipfile
+from pathlib import Path
 
 import pytest
 
@@ -178,3 +180,32 @@ def test_blackboards_zip_holds_every_attempt(room, tmp_path):
         (said,) = collect(room, folder, 1)
     assert left == [] and "2026-11-20 18:50 is the newest" in said
     assert submitted(room) == {"one-step.ipynb": NOTEBOOK + b"\n\n", "timestamp.txt": b"2026-11-20 18:50:00 UTC\n"}
+
+
+def test_a_full_disk_leaves_what_was_collected(room, hand_in, monkeypatch):
+    collect(room, hand_in("one-step.ipynb"), 1)
+    inbox = hand_in("one-step.ipynb", b"\n")
+
+    def half(path, data):
+        with path.open("wb") as file:
+            file.write(data[:100])
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as full:
+        full.setattr(Path, "write_bytes", half)
+        with pytest.raises(OSError, match="No space left"):
+            collect(room, inbox, 1)
+    assert submitted(room) == {"one-step.ipynb": NOTEBOOK} and not list((room.folder / "earlier").rglob("*.ipynb"))
+    (said,) = collect(room, inbox, 1)
+    assert "handed in again" in said and submitted(room) == {"one-step.ipynb": NOTEBOOK + b"\n"}
+    assert not list(room.folder.rglob("*.part"))
+
+
+def test_what_was_handed_in_instead_of_a_notebook_is_named(room, hand_in, tmp_path):
+    hand_in("one-step.ipynb")
+    for name in ("one-step.ipynb.txt", "a.py", "b.py", "c.py"):
+        path = tmp_path / "inbox" / "bo" / name
+        path.parent.mkdir(exist_ok=True)
+        path.touch()
+    (said,) = collect(room, tmp_path / "inbox", 1)
+    assert "bo: one-step.ipynb is missing (found: no notebook, but a.py, b.py, c.py, …)" in said

@@ -246,3 +246,17 @@ def test_nothing_is_left_in_the_folder_for_temporary_files(tmp_path_factory, emp
     assert totals(room) == {"ada": 16}
     left = list(folder.iterdir())
     assert left == []
+
+
+def test_a_submission_without_a_notebook_is_no_warning_of_a_librarys(room, recwarn):
+    room.submitted("dee", 1).mkdir(parents=True)
+    assert list(autograde(room, 1, ["dee"], NOBODY)) == ["dee"]
+    assert [str(warning.message) for warning in recwarn] == []
+
+
+def test_a_second_run_waits_for_no_half_written_file(room):
+    hand_in(room, "ada", "right-as-in-the-solution")
+    before = totals(room)
+    with room.alone(), pytest.raises(CourseError, match="is being graded by another run"):
+        autograde(room, 1, crew=NOBODY, again=True)
+    assert totals(room) == before

@@ -17,11 +17,10 @@ from grader import chart
 from grader.classroom import Classroom, set_due
 from grader.cli import app
 from grader.course import course_root, notebook_name
-from grader.database import database_url
+from grader.database import database_url, tools_on_path
 from grader.demo import notebook_of, samples
 from grader.errors import CourseError
 from grader.execution import sandbox_problem
-from grader.release import tools_on_path
 from grader.report import Common, Row
 
 UNSAFE = ["--unsafe"] if sandbox_problem() else []
@@ -191,6 +190,23 @@ def test_an_autograded_notebook_that_is_damaged_is_a_row_that_says_so(room):
         assert next(line for line in rows(room.folder / "canvas-chapter1.csv") if line[3] == "'=cy")[5] == ""
         found = json.loads(report(room, "--json"))["students"]["=cy"]
         assert found["exercises"][0]["diagnosis"].endswith("run grader autograde --again --chapter 1 --student =cy")
+    finally:
+        path.write_bytes(before)
+
+
+def test_what_a_killed_run_leaves_without_a_verdict_is_not_graded_yet(room):
+    """nbgrader writes the notebook and some of its scores before the verdict is in it."""
+    path = room.autograded("=cy", 1)
+    before, half = path.read_bytes(), nbformat.read(path, as_version=4)
+    for cell in half.cells:
+        cell.metadata.pop("minigrad", None)
+    nbformat.write(half, path)
+    try:
+        report(room, "--format", "canvas")
+        assert next(line for line in rows(room.folder / "canvas-chapter1.csv") if line[3] == "'=cy")[5] == ""
+        found = json.loads(report(room, "--json"))["students"]["=cy"]
+        assert {exercise["state"] for exercise in found["exercises"]} == {"not graded yet"}
+        assert found["exercises"][0]["diagnosis"].endswith("run grader autograde")
     finally:
         path.write_bytes(before)
 

@@ -1,6 +1,7 @@
 """Restoring a submission: the course's cells are the course's again, the student's work is kept."""
 
 import json
+import warnings
 
 import nbformat
 import pytest
@@ -131,3 +132,11 @@ def test_the_error_of_a_cell_is_found_unless_it_is_an_untouched_stubs():
             name = "NotImplementedError" if grade_id(cell) == "pow" else "NameError"
             cell.outputs = [nbformat.v4.new_output("error", ename=name, evalue="y (7.py, line 2)", traceback=[])]
     assert stopped(notebook) == {"mul": "NameError: y (line 2)"}
+
+
+def test_cells_that_were_copied_with_their_ids_are_read_without_a_word(tmp_path):
+    notebook = {**nbformat.v4.new_notebook(), "cells": [nbformat.v4.new_code_cell("1", id="one")] * 2}
+    path = tmp_path / "a.ipynb"
+    path.write_text(json.dumps(notebook))
+    with warnings.catch_warnings(action="error"):
+        assert len(read_notebook(path).cells) == 2

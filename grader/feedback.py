@@ -121,7 +121,8 @@ def _rows(rows: list[Row]) -> list[str]:
         first = said.setdefault(words, row.title)
         if first != row.title and not row.result.right:
             words = f"<p>{_mark(row)} As for {_link(first)}.</p>"
-        points = f"<td>{row.score:g} of {row.result.max_score:g}</td>"
+        by_hand = "" if row.score == row.result.score else ", given by hand"
+        points = f"<td>{row.score:g} of {row.result.max_score:g}{by_hand}</td>"
         made.append(f"<tr><th scope='row'>{_link(row.title)}</th>{points}<td>{words}</td></tr>")
     return made
 

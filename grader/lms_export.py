@@ -14,9 +14,10 @@ from traitlets import Unicode
 
 from . import render
 from .classroom import Classroom
-from .course import assignment, chapter_of
+from .course import assignment
 from .errors import CourseError
 from .exercise import exercises
+from .nbgrader_plugin import chapters_asked
 from .report import YET, Row, class_rows, known_chapters, total
 
 FORMULA = re.compile(r"[=\t\r]|[-+@].*[(|!]", re.DOTALL)
@@ -117,7 +118,7 @@ class _LmsExport(ExportPlugin):
     def export(self, gradebook: Gradebook) -> None:
         """Write the points of `--assignment`, by default of every chapter that the gradebook knows."""
         room = Classroom(Path(self.classroom).resolve())
-        chapters = [chapter_of(str(name)) for name in self.assignment] or known_chapters(gradebook)
+        chapters = chapters_asked(self.assignment) or known_chapters(gradebook)
         path = Path(self.to or room.folder / f"{self.form}.csv")
         FORMATS[self.form](path, room, gradebook, sorted(chapters))
 

@@ -6,6 +6,7 @@ feedback and export.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from traitlets import Bool, Unicode
 from . import render, verdicts
 from .assess import Result, from_dict, not_graded
 from .course import chapter_of, read_secret, release_notebook
+from .errors import CourseError
 from .execution.outputs import stream
 from .exercise import Exercise, exercises
 from .judge import Verdict, judge, refuse
@@ -142,6 +144,14 @@ def results_in(nb: NotebookNode, chapter: int) -> list[Result]:
     ]
 
 
+def chapters_asked(names: Iterable[Any]) -> list[int]:
+    """The chapters of `nbgrader export --assignment`; a name that is none ends the command with its sentence."""
+    try:
+        return [chapter_of(str(name)) for name in names]
+    except CourseError as error:  # nbgrader would show where in the code it was raised
+        raise SystemExit(f"grader: {error}") from None
+
+
 class ExerciseExport(ExportPlugin):
     """`nbgrader export --exporter=grader.nbgrader_plugin.ExerciseExport`: one row a student and exercise."""
 
@@ -152,7 +162,7 @@ class ExerciseExport(ExportPlugin):
         from .report import class_rows, write_csv
 
         folder = Path(self.classroom)
-        wanted = [chapter_of(str(name)) for name in self.assignment] or None
+        wanted = chapters_asked(self.assignment) or None
         rows = class_rows(folder, gradebook, wanted)
         students = {str(name) for name in self.student}
         write_csv(Path(self.to or folder / "grades.csv"), [r for r in rows if not students or r.student in students])

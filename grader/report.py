@@ -97,9 +97,11 @@ def _chapter_rows(classroom: Classroom, gradebook: Gradebook, chapter: int) -> l
         for exercise, result in zip(exercises(chapter), found, strict=True):
             if result.state == "graded" and exercise.graded_cell not in points.get(student, {}):
                 result = not_graded(exercise, f"{YET}: the gradebook has no grade: run grader autograde")
-            score = points.get(student, {}).get(exercise.graded_cell, (0.0, 0.0))[1]
+            own, score = points.get(student, {}).get(exercise.graded_cell, (0.0, 0.0))
             state = result.state.partition(":")[0]
             diagnosis = render.diagnosis(result, errors.get(exercise.name, "")).removeprefix(f"{state}: ")
+            if score != own:
+                diagnosis = f"points given by hand. {diagnosis}"
             about = (student, chapter, exercise.name, score, exercise.max_score, state, diagnosis)
             rows.append(Row(*about, *late.get(student, (0.0, 0.0))))
     return rows

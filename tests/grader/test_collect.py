@@ -162,6 +162,7 @@ def test_nbgraders_time_stamp_comes_along(room, hand_in):
     hand_in("timestamp.txt", b"2026-11-21 03:00:00 Europe/Berlin")
     assert collect(room, hand_in("one-step.ipynb"), 1) == []
     assert submitted(room)["timestamp.txt"] == b"2026-11-21 02:00:00 UTC\n"
+    assert collect(room, hand_in("one-step.ipynb"), 1) == [], "the same, collected again"
 
 
 @pytest.mark.parametrize("stamp", [b"yesterday", b"\xff\xfe", b"9" * 500])
@@ -209,3 +210,17 @@ def test_what_was_handed_in_instead_of_a_notebook_is_named(room, hand_in, tmp_pa
         path.touch()
     (said,) = collect(room, tmp_path / "inbox", 1)
     assert "bo: one-step.ipynb is missing (found: no notebook, but a.py, b.py, c.py, …)" in said
+
+
+def test_of_two_of_the_same_time_the_one_with_the_chapters_name_counts(room, hand_in):
+    for name in ("one-step (1).ipynb", "a one-step.ipynb"):
+        hand_in(name, b"\n", at=1e9)
+    collect(room, hand_in("one-step.ipynb", at=1e9), 1)
+    assert submitted(room) == {"one-step.ipynb": NOTEBOOK}
+
+
+def test_a_notebook_beside_folders_of_drafts_is_one_students(room, hand_in):
+    for name in ("draft/one-step.ipynb", "other/one-step.ipynb"):
+        hand_in(name, b"\n", at=1e9)
+    collect(room, hand_in("one-step.ipynb"), 1)
+    assert room.students(1) == ["ada"] and submitted(room)["one-step.ipynb"] == NOTEBOOK

@@ -21,6 +21,8 @@ from grader.database import database_url, tools_on_path
 from grader.demo import notebook_of, samples
 from grader.errors import CourseError
 from grader.execution import sandbox_problem
+from grader.lms_export import CanvasExport
+from grader.nbgrader_plugin import ExerciseExport
 from grader.report import Common, Row
 
 UNSAFE = ["--unsafe"] if sandbox_problem() else []
@@ -169,6 +171,31 @@ def test_an_assignment_of_the_instructors_own_is_none_of_the_courses_chapters(ro
     finally:
         with room.gradebook() as gradebook:
             gradebook.remove_assignment("exam")
+
+
+def test_points_that_were_given_by_hand_are_not_taken_for_what_was_found(room):
+    with room.gradebook() as gradebook:
+        gradebook.find_grade("add-graded", "one-step", "chapter1", "ada").manual_score = 1.0
+        gradebook.db.commit()
+    options = ["--classroom", room.folder, "--db", room.db_url]
+    try:
+        report(room, "--format", "moodle")
+        line = next(line for line in rows(room.folder / "moodle-chapter1.csv") if line[0] == "ada")
+        assert line[4:] == ["15", "add: points given by hand. Right: the same as torch.autograd, to rounding."]
+        grader("feedback", *options, "--student", "ada")
+        page = room.feedback("ada", 1).read_text("utf-8")
+        assert page.count("1 of 2, given by hand") == page.count("given by hand") == 1
+    finally:
+        with room.gradebook() as gradebook:
+            gradebook.find_grade("add-graded", "one-step", "chapter1", "ada").manual_score = None
+            gradebook.db.commit()
+
+
+def test_nbgrader_export_of_no_chapter_is_a_sentence(room):
+    for made in (CanvasExport(), ExerciseExport()):
+        made.assignment = ["chapter1", "exam"]
+        with room.gradebook() as gradebook, pytest.raises(SystemExit, match="^grader: 'exam' is no chapter"):
+            made.export(gradebook)
 
 
 def test_what_waits_to_be_graded_is_left_empty_for_the_lms(room):

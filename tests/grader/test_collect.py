@@ -224,3 +224,31 @@ def test_a_notebook_beside_folders_of_drafts_is_one_students(room, hand_in):
         hand_in(name, b"\n", at=1e9)
     collect(room, hand_in("one-step.ipynb"), 1)
     assert room.students(1) == ["ada"] and submitted(room)["one-step.ipynb"] == NOTEBOOK
+
+
+def test_a_link_is_followed_nowhere(room, hand_in, tmp_path):
+    """A student's folder could name any file of the instructor's."""
+    (tmp_path / "secret").write_bytes(NOTEBOOK)
+    (tmp_path / "time").write_text("2026-11-21 03:00:00")
+    inbox = hand_in("one-step.ipynb")
+    (inbox / "ada" / "timestamp.txt").symlink_to(tmp_path / "time")
+    (inbox / "bo").mkdir()
+    (inbox / "bo" / "one-step.ipynb").symlink_to(tmp_path / "secret")
+    (said,) = collect(room, inbox, 1)
+    assert "bo: one-step.ipynb is missing" in said and not list(room.submitted("bo", 1).iterdir())
+    assert submitted(room) == {"one-step.ipynb": NOTEBOOK}
+
+
+def test_what_jupyter_and_a_file_manager_leave_is_nobodys(room, hand_in, tmp_path):
+    hand_in(".ipynb_checkpoints/one-step-checkpoint.ipynb", b"\n", at=2e9)
+    inbox = hand_in("one-step.ipynb", at=1e9)
+    (inbox / ".Trash").mkdir()
+    (inbox / ".Trash" / "one-step.ipynb").write_bytes(NOTEBOOK)
+    assert collect(room, inbox, 1) == []
+    assert room.students(1) == ["ada"] and submitted(room) == {"one-step.ipynb": NOTEBOOK}
+
+
+def test_a_space_at_a_names_end_is_said(room, hand_in, tmp_path):
+    (hand_in("one-step.ipynb") / "bo ").mkdir()
+    (said,) = collect(room, tmp_path / "inbox", 1)
+    assert isinstance(said, NotCollected) and said.startswith("'bo '") and "rename the folder" in said

@@ -171,3 +171,23 @@ def test_a_students_own_folder_may_hold_a_file_with_the_lmss_name(zipped):
 def test_blackboards_files_may_be_in_a_folder(zipped):
     names = [f"class/Chapter 1_{name}_attempt_2026-11-20-18-30-00_one-step.ipynb" for name in ("ada", "bo")]
     assert set(found(zipped(*names))[0]) == {"ada", "bo"}
+
+
+def test_where_nothing_else_says_when_the_time_in_the_zip_does(tmp_path):
+    path, room = tmp_path / "inbox.zip", Classroom(tmp_path / "room")
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, day, mark in (("ada/1 one-step.ipynb", 21, b"\n"), ("ada/2 one-step.ipynb", 20, b"\n\n")):
+            archive.writestr(zipfile.ZipInfo(name, (2026, 11, day, 8, 0, 0)), NOTEBOOK + mark)
+    with unpacked(path) as (folder, _):
+        collect(room, folder, 1)
+    assert (room.submitted("ada", 1) / "one-step.ipynb").read_bytes() == NOTEBOOK + b"\n"
+
+
+def test_a_zip_of_too_many_is_refused(zipped, monkeypatch):
+    monkeypatch.setattr("grader.lms.MOST_ENTRIES", 1)
+    with pytest.raises(CourseError, match="more than 1 notebooks"), unpacked(zipped("a/a.ipynb", "b/b.ipynb")):
+        pass
+
+
+def test_one_folder_beside_a_notebook_is_a_students_own(zipped):
+    assert set(found(zipped("ada/one-step.ipynb", "ada/drafts/one-step.ipynb"))[0]) == {"ada"}

@@ -140,3 +140,27 @@ def test_cells_that_were_copied_with_their_ids_are_read_without_a_word(tmp_path)
     path.write_text(json.dumps(notebook))
     with warnings.catch_warnings(action="error"):
         assert len(read_notebook(path).cells) == 2
+
+
+@pytest.mark.parametrize(
+    "limit, words",
+    [
+        ("MOST_BYTES", "is larger than 0 MB; clear its outputs"),
+        ("MOST_CELLS", "has more than 1 cells"),
+        ("MOST_CHARACTERS", "has a cell of more than 1 characters"),
+    ],
+)
+def test_a_notebook_beyond_a_limit_is_named_with_it(tmp_path, monkeypatch, limit, words):
+    path = tmp_path / "a.ipynb"
+    cells = [nbformat.v4.new_code_cell("12"), nbformat.v4.new_code_cell("34")]
+    path.write_text(nbformat.writes(nbformat.v4.new_notebook(cells=cells)))
+    assert len(read_notebook(path).cells) == 2
+    monkeypatch.setattr(f"grader.submission.{limit}", 1)
+    with pytest.raises(Unreadable, match=words):
+        read_notebook(path)
+
+
+def test_a_mark_that_an_editor_puts_before_the_text_is_none_of_it(tmp_path):
+    path = tmp_path / "a.ipynb"
+    path.write_text(nbformat.writes(RELEASE), "utf-8-sig")
+    assert read_notebook(path).cells[0].source == RELEASE.cells[0].source

@@ -11,12 +11,14 @@ from pathlib import Path
 import nbformat
 import pytest
 
+from grader import verdicts
 from grader.classroom import Classroom, grades
-from grader.course import notebook_name
+from grader.course import notebook_name, read_secret, release_notebook, release_path
 from grader.demo import notebook_of, samples
 from grader.errors import CourseError
 from grader.execution import sandbox_problem
 from grader.grading import Crew, Fault, autograde
+from grader.ledger import Ledger
 from grader.work import do
 
 UNSAFE = bool(sandbox_problem())
@@ -260,3 +262,19 @@ def test_a_second_run_waits_for_no_half_written_file(room):
     with room.alone(), pytest.raises(CourseError, match="is being graded by another run"):
         autograde(room, 1, crew=NOBODY, again=True)
     assert totals(room) == before
+
+
+def test_another_secret_or_release_unsettles_everybody(room, monkeypatch, tmp_path):
+    autograde(room, 1, ["bo"], THREAD)
+    secret = read_secret(room.folder)
+    assert Ledger(room, 1, secret).settled("bo") and not Ledger(room, 1, secret + b"!").settled("bo")
+    other = tmp_path / "release.ipynb"
+    other.write_bytes(release_path(1).read_bytes() + b"\n")
+    monkeypatch.setattr("grader.ledger.release_path", lambda chapter: other)
+    assert not Ledger(room, 1, secret).settled("bo")
+
+
+def test_a_verdict_is_kept_for_one_secret_and_one_student():
+    notebook = release_notebook(1)
+    asked = [(1, "ada", b"one"), (1, "ada", b"two"), (1, "bo", b"one")]
+    assert len({verdicts.key(notebook, *about) for about in asked}) == 3

@@ -23,7 +23,7 @@ from grader.errors import CourseError
 from grader.execution import sandbox_problem
 from grader.lms_export import CanvasExport
 from grader.nbgrader_plugin import ExerciseExport
-from grader.report import Common, Row
+from grader.report import Common, Row, total
 
 UNSAFE = ["--unsafe"] if sandbox_problem() else []
 SAMPLES = {sample.student: sample for sample in samples(1)}
@@ -112,6 +112,10 @@ def test_a_penalty_of_nbgraders_late_policy_counts(room):
             (notebook,) = gradebook.find_submission("chapter1", "bo").notebooks
             notebook.late_submission_penalty = None
             gradebook.db.commit()
+
+
+def test_a_penalty_takes_no_more_than_there_is():
+    assert total([Row("ada", 1, "mul", 1.0, 2.0, "graded", "", penalty=5.0)]) == 0
 
 
 def test_nbgraders_zero_policy_is_recorded(room):

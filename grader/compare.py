@@ -23,7 +23,7 @@ UNMEASURED = 1e-11  # a central finite difference is off by 1e-10 at the very be
 SMALLEST = 1e-3  # numbers below this are compared as if they were as large: what cancels leaves rounding behind
 
 NO_RETURN = "is a `return` missing?"
-WORDS = ("the ", "what ", "gradient ")  # with which a place begins that is no name
+PHRASES = ("the ", "what ", "gradient ")  # a place that begins so gets a capital; any other begins with a name
 KINDS = {"tensor": "a Tensor", "array": "an array", "number": "a number", "none": "None", "flag": "a flag"}
 
 
@@ -170,7 +170,7 @@ def _about_grad(place: str) -> bool:
 
 def _subject(place: str) -> str:
     """A place as what a sentence is about: what a comma adds to it ends with a comma, too."""
-    text = place[:1].upper() + place[1:] if place.startswith(WORDS) else place  # `x itself …` begins with a name
+    text = place[:1].upper() + place[1:] if place.startswith(PHRASES) else place  # `x itself …` begins with a name
     return f"{text}," if ", " in _outside_parentheses(place) else text
 
 

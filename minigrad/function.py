@@ -324,7 +324,7 @@ class Function(metaclass=Rules):
                     check_fits(rule, below.shape, edges[i].out_shape)
                     below = unbroadcast.unbroadcast(below, edges[i].out_shape)
             except AttributeError:
-                raise no_array(rule.__qualname__, below) from None
+                raise no_edge(rule) if edges[i] is None else no_array(rule.__qualname__, below) from None
             grads[i] = below
         if self.dtypes is not None:
             grads = [g if g is None else cast(g, dtype) for g, dtype in zip(grads, self.dtypes, strict=True)]
@@ -400,14 +400,17 @@ def accumulate(leaf: Tensor, grad: Any) -> None:
 
 
 def no_array(where: str, found: Any) -> TypeError:
-    """The error for a forward or a rule that returned something else than an array – or that has no edge."""
-    if hasattr(found, "shape"):
-        return TypeError(
-            f"{where} is a rule for an input to which its node has no edge: its edges do not fit its inputs."
-        )
+    """The error for a forward or a rule that returned something else than an array."""
     if found is None:
         return TypeError(f"{where} returned None: is its `return` missing?")
     return TypeError(f"{where} returned {found!r:.40}, of type {type(found).__name__}; it has to return an array.")
+
+
+def no_edge(rule: Any) -> TypeError:
+    """The error for a node whose edges are not those of its inputs."""
+    return TypeError(
+        f"{rule.__qualname__} is a rule for an input to which its node has no edge: its edges do not fit its inputs."
+    )
 
 
 def check_fits(rule: Any, found: tuple[int, ...], wanted: tuple[int, ...]) -> None:

@@ -132,6 +132,31 @@ class MulByBoth(Reference):
 
 
 @misconception(
+    "mul-grad-in-place",
+    exercise="mul",
+    replaces="Mul",
+    section="Mul",
+    advice="Your Mul writes into grad: `grad *= …` changes the array that arrived, which the other rule is given, too. "
+    "Return a new array.",
+)
+class MulGradInPlace(Reference):
+    def backward_x(self, grad, y):
+        grad *= y
+        return grad
+
+    def backward_y(self, grad, x):
+        grad *= x
+        return grad
+
+
+@variant
+class MulGradInPlaceForX(Reference):
+    def backward_x(self, grad, y):
+        grad *= y
+        return grad
+
+
+@misconception(
     "mul-like-add",
     exercise="mul",
     replaces="Mul",

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..dtypes import word
 from ..function import Function, Plan
-from ..tensor import Tensor, check_tensors, wrap
+from ..tensor import Tensor, check_tensors, no_tensor, wrap
 from . import both
 from .shape import UnsafeView
 
@@ -169,8 +169,10 @@ def rows(x: Any) -> Any:
 
 def matmul(input: Tensor, other: Tensor) -> Tensor:
     """input @ other for every pair of ranks from 1 on; RuntimeError when lengths or dtypes differ."""
-    check_tensors("matmul", input=input, other=other)
-    m, n = input._array.ndim, other._array.ndim
+    try:
+        m, n = input._array.ndim, other._array.ndim
+    except AttributeError:
+        raise no_tensor("matmul", input=input, other=other) from None
     if m == 0 or n == 0:
         raise RuntimeError(f"both arguments to matmul need to be at least 1D, but they are {m}D and {n}D")
     check_dtypes(input, other)

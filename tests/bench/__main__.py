@@ -29,7 +29,7 @@ def measure(workload: str, peers: list[Peer], rounds: int) -> dict[str, float]:
 
 
 def main() -> None:
-    """Print a table of ratios: each peer's time over torch's, and minigrad's over the floor."""
+    """Print a table of ratios: each peer's time over torch's; over the floor, minigrad's and the leanest engine's."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description=main.__doc__)
     parser.add_argument("--workload", choices=WORKLOADS, action="append", help="only this one (may be repeated)")
     parser.add_argument("--rounds", type=int, default=9, help="interleaved rounds, the best counts (default 9)")
@@ -37,14 +37,16 @@ def main() -> None:
     arguments = parser.parse_args()
     peers = [Peer(name) for name in available()]
     others = [peer.name for peer in peers if peer.name not in ("torch", "floor")]
-    print("| workload | torch, µs | " + " | ".join(f"{p} / torch" for p in others) + " | minigrad / floor |")
-    print("|---|---|" + "---|" * (len(others) + 1))
+    columns = ["workload", "torch, µs", *[f"{p} / torch" for p in others], "minigrad / floor", "lean / floor"]
+    print("| " + " | ".join(columns) + " |")
+    print("|---" * len(columns) + "|")
     for name in arguments.workload or WORKLOADS:
         best = measure(name, peers, arguments.rounds)
         base = best.get("torch", math.nan)
         cells = [f"{best[p] / base:.2f}" if p in best else "–" for p in others]
-        floor = f"{best['minigrad'] / best['floor']:.2f}" if "floor" in best else "–"
-        print(f"| {name} | {base * 1e6:.0f} | " + " | ".join(cells) + f" | {floor} |", flush=True)
+        floor = best.get("floor", math.nan)
+        cells += [f"{best[p] / floor:.2f}" if {p, "floor"} <= set(best) else "–" for p in ("minigrad", "lean")]
+        print(f"| {name} | {base * 1e6:.0f} | " + " | ".join(cells) + " |", flush=True)
     if not arguments.no_digits and importlib.util.find_spec("sklearn"):
         print("\n| digits, batch 32 | epochs a second | 95 % on the test images after |\n|---|---|---|")
         for peer in peers:

@@ -79,7 +79,7 @@ class Rsub(Function):
 
 
 class Reciprocal(Function):
-    """1 / x: as the result it is, the derivative is -out²."""
+    """1 / x: the derivative is -out², of the result."""
 
     promotes = True
 

@@ -107,13 +107,6 @@ class MatMul(Product):
         return x.mT @ grad
 
 
-class Bmm(MatMul):
-    """A batch of products of matrices."""
-
-    def name(self) -> str:
-        return "BmmBackward0"
-
-
 class Mm(Function):
     """x @ wᵀ, the linear layer without a bias: w is (out, in)."""
 
@@ -239,8 +232,7 @@ def bmm(input: Tensor, mat2: Tensor) -> Tensor:
         raise RuntimeError(f"batch{1 if input.ndim != 3 else 2} must be a 3D tensor")
     if len(input) != len(mat2):
         raise of_batch(input, mat2)
-    check_dtypes(input, mat2)
-    return Bmm.apply(input, mat2)
+    return matmul(input, mat2)
 
 
 def outer(input: Tensor, vec2: Tensor) -> Tensor:

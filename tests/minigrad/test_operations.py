@@ -23,7 +23,7 @@ def test_row(row: Row, dtype: str) -> None:
 
 
 # What torch makes of several nodes is one in minigrad: it has the name of torch's last one, but for these.
-NAMED_OTHERWISE = {"cross_entropy soft", "matmul (3, 4) (2, 4, 5)", "matmul (1, 3, 4) (2, 4, 5)"}
+NAMED_OTHERWISE = {"bmm", "cross_entropy soft", "matmul (3, 4) (2, 4, 5)", "matmul (1, 3, 4) (2, 4, 5)"}
 
 
 @pytest.mark.parametrize("row", ROWS, ids=[row.name for row in ROWS])

@@ -268,7 +268,6 @@ NODES = """
 [str(L().clamp(0)), str(L().clamp(min=C())), str(t.clamp(L(), max=2))]
 str(t.ones(2, 3, 4, requires_grad=True) @ t.ones(4, 1))
 str(t.ones(2, 3, 4) @ t.ones(2, 4, 1, requires_grad=True))
-str(t.bmm(t.ones(2, 3, 4), t.ones(2, 4, 1, requires_grad=True)))
 str(C(1.0, 2.0) @ t.ones(2, 1, requires_grad=True))
 [str(F.linear(x, t.ones(1, 2), t.ones(1, requires_grad=True))) for x in (t.ones(2), t.ones(1, 2), t.ones(1, 1, 2))]
 [str(F.linear(x, t.ones(1, 2, requires_grad=True))) for x in (t.ones(2), t.ones(1, 2), t.ones(1, 1, 2))]

@@ -1,12 +1,13 @@
 """minigrad's source with parts replaced."""
 
+import ast
 import subprocess
 import sys
 
 import pytest
 
 from minigrad.workshop import PARTS, built_by
-from minigrad.workshop.source import BadSource, definition, file_of, hidden, reference, replace, write_before
+from minigrad.workshop.source import ROOT, BadSource, definition, file_of, hidden, reference, replace, write_before
 
 TEXT = """
 class Owner:
@@ -68,3 +69,11 @@ def test_a_package_before_chapter_1_runs_and_says_what_is_missing(tmp_path):
     program = "import minigrad as m; x = m.tensor(2.0, requires_grad=True)\ntry: x * x\nexcept NotImplementedError as e: print(e)"
     run = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True)
     assert run.stdout.strip() == "Mul is built in chapter 1, here: run the cell that defines it.", run.stderr
+
+
+def test_no_class_has_a_part_as_its_base():
+    """Before that part is built there is no class to build on, and Python would make another stand-in of it."""
+    names = {part.name for part in PARTS}
+    for path in ROOT.rglob("*.py"):
+        classes = [node for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.ClassDef)]
+        assert not [one.name for one in classes if names & {ast.unparse(base) for base in one.bases}], path

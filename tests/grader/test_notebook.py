@@ -11,7 +11,7 @@ from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
 import minigrad
-from grader import notebook
+from grader import here, notebook, why
 from grader.exercise import exercise_named
 from minigrad import workshop
 
@@ -21,7 +21,8 @@ def names(monkeypatch, tmp_path):
     """The notebook's names, with chapter 1 open."""
     monkeypatch.setenv("MY_MINIGRAD", str(tmp_path / "my_minigrad"))
     found = {"minigrad": minigrad, "workshop": workshop, "Function": minigrad.function.Function}
-    monkeypatch.setattr(notebook, "_names_here", lambda: found)
+    for module in (here, why):
+        monkeypatch.setattr(module, "names_here", lambda: found)
     workshop.open(1)
     yield found
     workshop.places.clear(99)
@@ -79,6 +80,26 @@ def test_a_rule_whose_name_is_misspelt_is_missed(names, capsys):
     assert said in printed(capsys, "neg-sub")
     run(NEG.format(value="-x", rule="-grad"), names)
     assert said not in printed(capsys, "neg-sub")
+
+
+def test_inputs_may_have_names_of_the_learners_own(names, capsys):
+    mine = NEG.format(value="-x", rule="grad").replace("self, x", "self, a").replace("-x", "-a")
+    run(mine.replace("backward_x", "backward_a"), names)
+    assert "Your Neg has no backward" not in printed(capsys, "neg-sub")
+    run(mine, names)
+    assert "Your Neg has no backward_a: the method of that name is asked for the gradient of a." in printed(
+        capsys, "neg-sub"
+    )
+
+
+@pytest.mark.parametrize("exercise", ["neg-sub", "paths"])
+def test_what_the_learners_code_prints_is_printed_once(names, capsys, exercise):
+    for name in ("Add", "Mul", "Sub", "Pow", "backpropagate"):
+        workshop.places.install(workshop.places.find(name), workshop.own_parts(1)[name])
+    run(NEG.format(value="print('here') or -x", rule="-grad"), names)
+    right = printed(capsys, exercise).count("here")
+    run(NEG.format(value="print('here') or -x", rule="-1.5 * grad"), names)
+    assert printed(capsys, exercise).count("here") == right > 0
 
 
 def test_a_class_that_is_no_function_is_told_so(names, capsys):
@@ -188,6 +209,16 @@ def test_an_interrupted_check_says_in_one_line_where_the_code_was(names):
     with pytest.raises(notebook.Stopped, match=r"your code was at: return stop\(\) \(line 8\)\.") as caught:
         notebook.check("neg-sub")
     assert len(caught.value._render_traceback_()) == 1
+
+
+def test_an_interrupt_while_the_reason_is_looked_for_is_one_line_too(names, monkeypatch):
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    run(NEG.format(value="-x", rule="grad"), names)
+    monkeypatch.setattr(why, "shaped_otherwise", stop)
+    with pytest.raises(notebook.Stopped, match=r"^The check was interrupted; run it again\.$"):
+        notebook.check("neg-sub")
 
 
 # ---------------------------------------------------------------------- what a check cannot look at

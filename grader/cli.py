@@ -26,7 +26,7 @@ class Stoppable(TyperGroup):
     def invoke(self, ctx: typer.Context) -> Any:
         """Run a command."""
         try:
-            with _killed_as_stopped():
+            with killed_as_stopped():
                 return super().invoke(ctx)
         except KeyboardInterrupt:
             complain("Stopped; what was finished is kept: run the same command again to go on.")
@@ -34,7 +34,7 @@ class Stoppable(TyperGroup):
 
 
 @contextlib.contextmanager
-def _killed_as_stopped() -> Iterator[None]:
+def killed_as_stopped() -> Iterator[None]:
     """Let `kill`, a batch system or a closed terminal stop the block as Ctrl-C does, which workers hear, too."""
     names = [name for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
     heeded = {name: signal.getsignal(getattr(signal, name)) for name in names}
@@ -54,7 +54,7 @@ def _stop(number: int, frame: object) -> None:
     for worker in multiprocessing.active_children():
         with contextlib.suppress(OSError):
             os.kill(worker.pid, signal.SIGINT)
-    raise KeyboardInterrupt
+    signal.raise_signal(signal.SIGINT)  # which a block that must not be disturbed holds back
 
 
 app = typer.Typer(

@@ -140,7 +140,9 @@ def _collect_one(classroom: Classroom, source: Path, chapter: int, said: list[st
 
 def _others(source: Path) -> str:
     """What a folder without a notebook holds, such as a notebook that a browser saved as `….ipynb.txt`."""
-    names = sorted(path.name for path in source.rglob("*") if not path.is_dir() and path.name != STAMP)
+    files = [path for path in source.rglob("*") if not path.is_dir() and path.name != STAMP]
+    files = [path for path in files if ".ipynb_checkpoints" not in path.parts]
+    names = sorted(f"{path.name}{', a link, which is not followed' * path.is_symlink()}" for path in files)
     return f"no notebook, but {', '.join(names[:3])}{', …' if len(names) > 3 else ''}" if names else "no notebook"
 
 
@@ -209,7 +211,7 @@ def _parsed(text: str) -> datetime:
 def _put(classroom: Classroom, student: str, chapter: int, attempt: Attempt) -> list[str]:
     """Make the attempt the student's submission, unless a newer one is there; put an earlier one aside."""
     target, wanted = classroom.submitted(student, chapter), notebook_name(chapter)
-    data, said = attempt.path.read_bytes(), []
+    data, aside = attempt.path.read_bytes(), None
     there, part = target / wanted, target.with_name(f"{wanted}.part")
     if there.is_file():
         before = _collected_time(target)
@@ -220,15 +222,18 @@ def _put(classroom: Classroom, student: str, chapter: int, attempt: Attempt) -> 
             return []
         aside = _aside(classroom, student, chapter)
         aside.parent.mkdir(parents=True, exist_ok=True)
-        said.append(f"{student}: handed in again; the earlier submission is kept in {aside}.")
     part.parent.mkdir(parents=True, exist_ok=True)
-    part.write_bytes(data)  # a full disk ends it here, and what was handed in before stays
-    if said:
+    try:
+        part.write_bytes(data)  # a full disk ends it here, and what was handed in before stays
+    except OSError:
+        part.unlink(missing_ok=True)
+        raise
+    if aside:
         target.rename(aside)
     target.mkdir(exist_ok=True)
     part.replace(there)
     _stamp(target, attempt)
-    return said
+    return [f"{student}: handed in again; the earlier submission is kept in {aside}."] if aside else []
 
 
 def _collected_time(target: Path) -> datetime | None:

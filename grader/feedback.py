@@ -121,8 +121,8 @@ def _rows(rows: list[Row]) -> list[str]:
         first = said.setdefault(words, row.title)
         if first != row.title and not row.result.right:
             words = f"<p>{_mark(row)} As for {_link(first)}.</p>"
-        by_hand = "" if row.score == row.result.score else ", given by hand"
-        points = f"<td>{row.score:g} of {row.result.max_score:g}{by_hand}</td>"
+        by_hand = row.result.state == "graded" and row.score != row.result.score
+        points = f"<td>{row.score:g} of {row.result.max_score:g}{', given by hand' if by_hand else ''}</td>"
         made.append(f"<tr><th scope='row'>{_link(row.title)}</th>{points}<td>{words}</td></tr>")
     return made
 

@@ -190,7 +190,7 @@ def test_a_submission_that_came_again_is_not_shown_with_its_old_verdict(grader, 
 @pytest.mark.skipif(sys.platform == "win32", reason="no such signals")
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
 def test_kill_is_a_sentence_and_reaches_the_workers(grader, tmp_path, monkeypatch, name):
-    worker = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+    worker = subprocess.Popen(["sleep", "60"])
     monkeypatch.setattr("multiprocessing.active_children", lambda: [worker])
     monkeypatch.setattr(Classroom, "has_gradebook", lambda _: signal.raise_signal(getattr(signal, name)))
     run = grader("report", "--classroom", tmp_path)

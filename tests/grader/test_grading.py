@@ -13,6 +13,7 @@ import pytest
 
 from grader import verdicts
 from grader.classroom import Classroom, grades
+from grader.cli import killed_as_stopped
 from grader.course import notebook_name, read_secret, release_notebook, release_path
 from grader.demo import notebook_of, samples
 from grader.errors import CourseError
@@ -209,15 +210,16 @@ def test_a_file_that_cannot_be_read_is_its_students_matter(room, monkeypatch):
     assert totals(room)["ada"] == before["ada"]
 
 
-def test_ctrl_c_waits_until_a_job_is_handed_on():
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
+def test_ctrl_c_and_kill_wait_until_a_job_is_handed_on(name):
     class Interrupted(Nobody):
         def submit(self, fn, /, *args, **kwargs):
-            os.kill(os.getpid(), signal.SIGINT)
+            os.kill(os.getpid(), getattr(signal, name))
             handed_on.append(Future())
             return handed_on[0]
 
     handed_on = []
-    with pytest.raises(KeyboardInterrupt):
+    with pytest.raises(KeyboardInterrupt), killed_as_stopped():
         Crew(Interrupted, 1).submit(None)
     assert len(handed_on) == 1 and signal.getsignal(signal.SIGINT) is signal.default_int_handler
 

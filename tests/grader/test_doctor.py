@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from grader import doctor, notebook
+from grader import doctor, here, notebook, why
 from grader.doctor import FINE, NOTE, WRONG
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -202,7 +202,8 @@ def test_the_command_runs_where_a_package_is_missing(tmp_path, missing):
 def test_another_torch_is_a_line_of_the_check(monkeypatch, capsys):
     versions(monkeypatch, torch="2.4.1")
     monkeypatch.setattr(notebook, "stale", lambda exercise: [])
-    monkeypatch.setattr(notebook, "_names_here", dict)
+    for module in (here, why):
+        monkeypatch.setattr(module, "names_here", dict)
     notebook.check("square")
     first = capsys.readouterr().out.splitlines()[0]
     assert first.startswith("torch 2.4.1 is installed, but the course is tested with 2.13.0")

@@ -35,20 +35,8 @@ from .misconceptions import BANK, less_common
 HERE = Path(__file__).resolve().parent
 # What `check` and the notebooks import, as it is; tests/grader/test_bundle.py knows when a notebook needs more.
 CHECK = (
-    *(
-        "__init__",
-        "notebook",
-        "here",
-        "why",
-        "checking",
-        "kept",
-        "assess",
-        "compare",
-        "diagnose",
-        "evidence",
-        "exercise",
-        "finding",
-    ),
+    *("__init__", "notebook", "here", "why", "checking", "kept", "assess", "compare", "diagnose", "evidence"),
+    *("exercise", "finding"),
     *("probe", "render", "errors", "doctor", "figure", "drawing", "picture", "nodes", "tree"),
     *("chapters/__init__", "misconceptions/__init__", "misconceptions/bank"),
     *("spare", "spare_kernel"),  # what JupyterLab runs

@@ -14,6 +14,7 @@ import minigrad
 from grader import here, notebook, why
 from grader.exercise import exercise_named
 from minigrad import workshop
+from minigrad.workshop import source
 
 
 @pytest.fixture
@@ -239,18 +240,7 @@ def cell(names, monkeypatch, capsys):
 
 
 RIGHT_NEG = NEG.format(value="-x", rule="-grad")
-RIGHT_SUB = """
-@workshop.part
-class Sub(Function):
-    def forward(self, x, y):
-        return x - y
-
-    def backward_x(self, grad):
-        return grad
-
-    def backward_y(self, grad):
-        return -grad
-"""
+RIGHT_SUB = "\n@workshop.part\n" + source.reference(workshop.places.find("Sub"))
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from traitlets.config import Config
 
 import minigrad
 from grader import here, notebook, why
+from grader.checking import is_right
 from grader.exercise import exercise_named
 from minigrad import workshop
 from minigrad.workshop import source
@@ -210,6 +211,10 @@ def test_an_interrupted_check_says_in_one_line_where_the_code_was(names):
     with pytest.raises(notebook.Stopped, match=r"your code was at: return stop\(\) \(line 8\)\.") as caught:
         notebook.check("neg-sub")
     assert len(caught.value._render_traceback_()) == 1
+
+
+def test_an_answer_that_cannot_be_read_is_not_right():
+    assert not is_right(exercise_named("mul"), {}, "no JSON", "Mul")
 
 
 def test_an_interrupt_while_the_reason_is_looked_for_is_one_line_too(names, monkeypatch):

@@ -16,13 +16,19 @@ from .creation import *  # noqa: F403
 from .dtypes import bool_ as bool  # noqa: A004
 from .dtypes import dtype, float32, float64, int64
 from .grad_mode import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
+from .namespace import of_tensors
 from .ops.arithmetic import *  # noqa: F403
+from .ops.arithmetic import __all__ as _arithmetic
 from .ops.einsum import *  # noqa: F403
 from .ops.elementwise import *  # noqa: F403
+from .ops.elementwise import __all__ as _elementwise
 from .ops.index import *  # noqa: F403
+from .ops.index import __all__ as _index
 from .ops.linalg import *  # noqa: F403
 from .ops.reduce import *  # noqa: F403
+from .ops.reduce import __all__ as _reduce
 from .ops.shape import *  # noqa: F403
+from .ops.shape import __all__ as _shape
 from .printing import set_printoptions
 from .random import *  # noqa: F403
 from .size import Size
@@ -49,14 +55,18 @@ def is_tensor(x: Any) -> bool:
     return isinstance(x, Tensor)
 
 
-def allclose(x: Tensor, y: Tensor, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> bool:
-    """|x - y| <= atol + rtol * |y| everywhere."""
-    return np.allclose(x.detach().numpy(), y.detach().numpy(), rtol, atol, equal_nan).__bool__()
+def allclose(input: Tensor, other: Tensor, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> bool:
+    """|input - other| <= atol + rtol * |other| everywhere."""
+    return np.allclose(input.detach().numpy(), other.detach().numpy(), rtol, atol, equal_nan).__bool__()
 
 
-def equal(x: Tensor, y: Tensor) -> bool:
+def equal(input: Tensor, other: Tensor) -> bool:
     """The same shape and the same elements."""
-    return x.shape == y.shape and (x == y).all().item()
+    return input.shape == other.shape and (input == other).all().item()
+
+
+for _name in [*_arithmetic, *_elementwise, *_reduce, *_index, *_shape, "allclose", "equal"]:
+    globals()[_name] = of_tensors(globals()[_name])  # linalg's functions check their arguments
 
 
 def __getattr__(name: str) -> Any:

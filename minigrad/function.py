@@ -47,8 +47,7 @@ FREED = (
     "graph a second time or if you need to access saved tensors after calling backward."
 )
 
-# What an operation takes beside Tensors: numbers, constants, an index, an absent bias.
-PLAIN = {int, float, bool, tuple, type(None), np.ndarray}
+NUMBERS = {int, float, bool, np.ndarray}  # what an operation takes as a Tensor's equal
 FLOATS = {np.float32, np.float64}
 UNLIKE_TORCH = {np.float16, np.float64}  # what NumPy makes of bools, and of integers: torch makes float32
 
@@ -86,6 +85,7 @@ class Function(metaclass=Rules):
     hooks: tuple[Any, ...] = ()
     retained: Any = None  # weak reference to the tensor that asked for its gradient by retain_grad()
     watched = False  # has it hooks, or a tensor that retains its gradient?
+    constants: tuple[type, ...] = ()  # the types of what it takes beside numbers: an index, an absent limit
     promotes: bool  # whether operands of different dtypes are promoted by torch's rules; by default, if there are two
     number: int
     plan: Plan
@@ -119,10 +119,11 @@ class Function(metaclass=Rules):
                 if x._requires_grad:
                     needs |= bit
                 x = x._array
-            elif type(x) not in PLAIN:
+            elif type(x) not in NUMBERS:
                 if isinstance(x, np.generic):  # NumPy's scalars count as Python's numbers, as in torch
                     return cls.apply(*[v.item() if isinstance(v, np.generic) else v for v in inputs], **settings)
-                raise TypeError(f"{cls.__name__.lower()}(): argument must be Tensor or number, not {type(x).__name__}")
+                if not isinstance(x, cls.constants):
+                    return cls.refuse(x)
             arrays.append(x)
             bit += bit
         try:
@@ -138,6 +139,8 @@ class Function(metaclass=Rules):
             try:
                 kind = array.dtype.type
             except AttributeError:
+                if not any([isinstance(x, Tensor) for x in inputs]):
+                    raise no_tensor(cls.__name__.lower(), input=inputs[0]) from None
                 raise no_array(f"{cls.__name__}.forward", array) from None
         if kind in UNLIKE_TORCH and cls.promotes:
             array = node.promoted(array, arrays, settings)
@@ -152,6 +155,11 @@ class Function(metaclass=Rules):
             if plan.saves:
                 node.save(plan.saves, inputs, out)
         return out
+
+    @classmethod
+    def refuse(cls, x: Any) -> Any:
+        """TypeError for an input that no operation takes."""
+        raise TypeError(f"{cls.__name__.lower()}(): argument must be Tensor or number, not {type(x).__name__}")
 
     def record(self, inputs: tuple[Any, ...], out: Tensor) -> None:
         """Make this node the `grad_fn` of `out`, with an edge for each input, newer than what its edges lead to."""

@@ -115,14 +115,14 @@ def randperm(n: int, *, generator: Any = None) -> Tensor:
     return leaf(order, False)
 
 
-def rand_like(x: Tensor, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:
-    """Uniform numbers of x's shape and dtype."""
-    return rand(*x.shape, dtype=dtype or x.dtype, requires_grad=requires_grad)
+def rand_like(input: Tensor, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:
+    """Uniform numbers of input's shape and dtype."""
+    return rand(*input.shape, dtype=dtype or input.dtype, requires_grad=requires_grad)
 
 
-def randn_like(x: Tensor, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:
-    """Normal numbers of x's shape and dtype."""
-    return randn(*x.shape, dtype=dtype or x.dtype, requires_grad=requires_grad)
+def randn_like(input: Tensor, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:
+    """Normal numbers of input's shape and dtype."""
+    return randn(*input.shape, dtype=dtype or input.dtype, requires_grad=requires_grad)
 
 
 __all__ = ["manual_seed", "rand", "rand_like", "randint", "randn", "randn_like", "randperm"]

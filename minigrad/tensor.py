@@ -343,9 +343,13 @@ def no_tensor(function: str, **arguments: Any) -> TypeError:
     """torch's error for the first of a function's arguments that is no tensor."""
     for place, (name, value) in enumerate(arguments.items(), start=1):
         if not isinstance(value, Tensor):
-            found = kind_of(value)
-            return TypeError(f"{function}(): argument '{name}' (position {place}) must be Tensor, not {found}")
+            return wrong_argument(function, name, place, value)
     return TypeError(f"{function}() cannot take these arguments")
+
+
+def wrong_argument(function: str, name: str, place: int, value: Any) -> TypeError:
+    """torch's error for an argument, at a place counted from 1, that is no tensor."""
+    return TypeError(f"{function}(): argument '{name}' (position {place}) must be Tensor, not {kind_of(value)}")
 
 
 def kind_of(value: Any) -> str:

@@ -9,6 +9,7 @@ import numpy as np
 
 from .. import random
 from ..dtypes import FLOAT32, check_float, word
+from ..namespace import of_tensors
 from ..ops import linalg
 from ..ops.activation import Gelu, GeluTanh, LeakyRelu, NativeLayerNorm, Silu, Softplus
 from ..ops.arithmetic import Mul
@@ -34,12 +35,14 @@ def relu(input: Tensor, inplace: bool = False) -> Tensor:
     return input.relu_() if inplace else Relu.apply(input)
 
 
+@of_tensors
 def softmax(input: Tensor, dim: int | None = None, *, dtype: Any = None) -> Tensor:
     """exp(x) / sum(exp(x)) along `dim`."""
     dim = implicit_dim("softmax", input) if dim is None else dim
     return Softmax.apply(input if dtype is None else input.to(dtype), dim=dim)
 
 
+@of_tensors
 def log_softmax(input: Tensor, dim: int | None = None, *, dtype: Any = None) -> Tensor:
     """log(softmax(x)) along `dim`, stable."""
     dim = implicit_dim("log_softmax", input) if dim is None else dim
@@ -56,11 +59,13 @@ def implicit_dim(name: str, input: Tensor) -> int:
     return 0 if input.ndim in (0, 1, 3) else 1
 
 
+@of_tensors
 def softplus(input: Tensor, beta: float = 1.0, threshold: float = 20.0) -> Tensor:
     """log(1 + exp(beta x)) / beta; x itself where beta x > threshold."""
     return Softplus.apply(input, beta=beta, threshold=threshold)
 
 
+@of_tensors
 def gelu(input: Tensor, approximate: str = "none") -> Tensor:
     """x Φ(x); `approximate="tanh"` for the approximation by tanh."""
     if approximate not in ("none", "tanh"):
@@ -68,16 +73,19 @@ def gelu(input: Tensor, approximate: str = "none") -> Tensor:
     return Gelu.apply(input) if approximate == "none" else GeluTanh.apply(input)
 
 
+@of_tensors
 def silu(input: Tensor) -> Tensor:
     """x σ(x)."""
     return Silu.apply(input)
 
 
+@of_tensors
 def leaky_relu(input: Tensor, negative_slope: float = 0.01) -> Tensor:
     """x, or negative_slope x below 0."""
     return LeakyRelu.apply(input, slope=negative_slope)
 
 
+@of_tensors
 def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
     """Each element zero with probability p, the others divided by 1 - p; the input itself when not training."""
     if not 0 <= p <= 1:
@@ -101,7 +109,21 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
             raise of_dtypes(input, weight, bias)
     except AttributeError:
         raise no_tensor("linear", input=input, weight=weight, bias=bias) from None
+    if weight._array.ndim != 2 or not input._array.ndim:
+        return with_vector(input, weight, bias)
     return linalg.Mm.apply(input, weight) if bias is None else linalg.Addmm.apply(bias, input, weight)
+
+
+def with_vector(input: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
+    """A linear layer of one output, which may do without that dimension; RuntimeError for other ranks."""
+    m, n = input._array.ndim, weight._array.ndim
+    if m == 0 or n == 0:
+        raise RuntimeError(f"both arguments to linear need to be at least 1D, but they are {m}D and {n}D")
+    if n > 2:
+        raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {n}D")
+    if bias is not None:
+        raise RuntimeError("mat2 must be a matrix, got 1-D tensor")
+    return linalg.matmul(input, weight)
 
 
 def of_dtypes(input: Tensor, weight: Tensor, bias: Tensor | None) -> RuntimeError:

@@ -7,12 +7,20 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes
-from ..function import PLAIN, Function
-from ..tensor import Tensor, no_tensor, wrap
+from ..function import NUMBERS, Function
+from ..tensor import Tensor, no_tensor, wrap, wrong_argument
 from . import both
 
 
-class Add(Function):
+class Operator(Function):
+    """What Python writes as an operator: for an operand that is no number, Python asks the other side, and words it."""
+
+    @classmethod
+    def refuse(cls, x: Any) -> Any:
+        return NotImplemented
+
+
+class Add(Operator):
     """x + y."""
 
     def forward(self, x, y):
@@ -25,7 +33,7 @@ class Add(Function):
         return grad
 
 
-class Sub(Function):
+class Sub(Operator):
     """x - y."""
 
     def forward(self, x, y):
@@ -38,7 +46,7 @@ class Sub(Function):
         return -grad
 
 
-class Mul(Function):
+class Mul(Operator):
     """x * y: each input's gradient is the other input times what arrives from above."""
 
     def forward(self, x, y):
@@ -51,7 +59,7 @@ class Mul(Function):
         return grad * x
 
 
-class Div(Function):
+class Div(Operator):
     """x / y."""
 
     def forward(self, x, y):
@@ -64,7 +72,7 @@ class Div(Function):
         return -grad * (x / y / y)
 
 
-class Rsub(Function):
+class Rsub(Operator):
     """y - x, for a number y."""
 
     def forward(self, x, y):
@@ -100,7 +108,7 @@ class Neg(Function):
         return -grad
 
 
-class Pow(Function):
+class Pow(Operator):
     """x ** n, for a number n."""
 
     def forward(self, x, n):
@@ -110,7 +118,7 @@ class Pow(Function):
         return grad * (n * x ** (n - 1))
 
 
-class PowZero(Function):
+class PowZero(Operator):
     """x ** 0, whose gradient is 0 everywhere, and not 0 * x**-1, which is NaN at 0."""
 
     def forward(self, x, n):
@@ -124,11 +132,11 @@ class PowZero(Function):
         return "PowBackward0"
 
 
-class PowTensor(Function):
+class PowTensor(Operator):
     """x ** y, for a tensor y: torch calls its node PowBackward1."""
 
     def forward(self, x, y):
-        return x**y
+        return raised(x, y)
 
     def backward_x(self, grad, x, y):
         return grad * both.where(both.raw(y) == 0, 0.0, y * x ** (y - 1))
@@ -141,11 +149,11 @@ class PowTensor(Function):
         return "PowBackward1"
 
 
-class PowNumber(Function):
+class PowNumber(Operator):
     """n ** x, for a number n: torch calls its node PowBackward2."""
 
     def forward(self, x, n):
-        return n**x
+        return raised(n, x)
 
     def backward_x(self, grad, x, n, out):
         zero_base = (n == 0) & (both.raw(x) >= 0)  # the limit of 0**x * log(0)
@@ -155,19 +163,30 @@ class PowNumber(Function):
         return "PowBackward2"
 
 
-# Each function looks its class up when it is called: a class can be replaced.
+def raised(x: Any, n: Any) -> Any:
+    """x ** n; where n is negative, integers become 0, and 1 and -1 themselves or 1, as in torch: NumPy refuses."""
+    try:
+        return x**n
+    except ValueError:
+        return x ** abs(n) * ((n >= 0) | (abs(x) == 1))
 
 
-def add(input: Any, other: Any, *, alpha: float = 1) -> Tensor:
-    """input + alpha * other, broadcast."""
-    return Add.apply(input, other if alpha == 1 else other * alpha)
+# Each function looks its class up when it is called: a class can be replaced. The functions behind operators may answer
+# NotImplemented, for an operand that is no number; torch's own functions, below them, may not.
 
 
-def sub(input: Any, other: Any, *, alpha: float = 1) -> Tensor:
-    """input - alpha * other, broadcast; RuntimeError where one is of bools, for which torch has other operators."""
-    if is_bool(input) or is_bool(other):
-        raise of_bools(input, other)
-    return Sub.apply(input, other if alpha == 1 else other * alpha)
+def difference(x: Any, y: Any) -> Any:
+    """x - y; RuntimeError where one is of bools, for which torch has other operators."""
+    if is_bool(x) or is_bool(y):
+        raise of_bools(x, y)
+    return Sub.apply(x, y)
+
+
+def difference_right(x: Tensor, y: Any) -> Any:
+    """y - x, for what stands on the left of a tensor."""
+    if isinstance(y, np.ndarray) or is_bool(x) or is_bool(y):
+        return difference(y, x)
+    return Rsub.apply(x, y)
 
 
 def is_bool(x: Any) -> bool:
@@ -183,21 +202,58 @@ def of_bools(x: Any, y: Any) -> RuntimeError:
     return RuntimeError(f"Subtraction, the `-` operator, with {what} is not supported. {instead} instead.")
 
 
-def rsub(input: Any, other: Any) -> Tensor:
-    """other - input, for what stands on the left of a tensor."""
-    if isinstance(other, np.ndarray) or is_bool(input) or is_bool(other):
-        return sub(other, input)
-    return Rsub.apply(input, other)
+def power(x: Any, n: Any) -> Any:
+    """x ** n, where one is a tensor; RuntimeError for integers to a negative number."""
+    if isinstance(n, Tensor):
+        if is_bool(x) and is_bool(n):
+            raise NotImplementedError("\"pow\" not implemented for 'Bool'")
+        return PowTensor.apply(x, n) if isinstance(x, Tensor | np.ndarray) else PowNumber.apply(n, x)
+    if isinstance(n, int) and x._array.dtype.kind != "f":
+        if n < 0:
+            raise RuntimeError("Integers to negative integer powers are not allowed.")
+        x = x.long()
+    return PowZero.apply(x, n) if n == 0 else Pow.apply(x, n)
+
+
+def is_number(x: Any) -> bool:
+    """Whether x can be an operand: a tensor, an ndarray or a number."""
+    return isinstance(x, Tensor | np.generic) or type(x) in NUMBERS
+
+
+def of_numbers(function: str, out: Any, input: Any, other: Any) -> Tensor:
+    """`out`, which an operator made of both; TypeError, in torch's words, where it took one of them for no number."""
+    if out is not NotImplemented:
+        return out
+    raise (
+        wrong_argument(function, "other", 2, other) if is_number(input) else wrong_argument(function, "input", 1, input)
+    )
+
+
+def add(input: Any, other: Any, *, alpha: float = 1) -> Tensor:
+    """input + alpha * other, broadcast."""
+    return of_numbers("add", Add.apply(input, other if alpha == 1 else other * alpha), input, other)
+
+
+def sub(input: Any, other: Any, *, alpha: float = 1) -> Tensor:
+    """input - alpha * other, broadcast; RuntimeError where one is of bools."""
+    return of_numbers("sub", difference(input, other if alpha == 1 or is_bool(other) else other * alpha), input, other)
 
 
 def mul(input: Any, other: Any) -> Tensor:
     """input * other, broadcast."""
-    return Mul.apply(input, other)
+    return of_numbers("mul", Mul.apply(input, other), input, other)
 
 
 def div(input: Any, other: Any) -> Tensor:
     """input / other, broadcast; the result is floating point."""
-    return Div.apply(input, other)
+    return of_numbers("div", Div.apply(input, other), input, other)
+
+
+def pow(input: Any, exponent: Any) -> Tensor:  # noqa: A001 - torch's name
+    """input ** exponent, broadcast; RuntimeError for integers to a negative number."""
+    if not isinstance(input, Tensor) and not isinstance(exponent, Tensor):
+        raise no_tensor("pow", input=input)
+    return of_numbers("pow", power(input, exponent), input, exponent)
 
 
 def reciprocal(input: Tensor) -> Tensor:
@@ -210,31 +266,12 @@ def neg(input: Tensor) -> Tensor:
     return Neg.apply(input)
 
 
-def pow(input: Any, exponent: Any) -> Tensor:  # noqa: A001 - torch's name
-    """input ** exponent, broadcast; RuntimeError for an integer to a negative integer power."""
-    if isinstance(exponent, Tensor):
-        if is_bool(input) and is_bool(exponent):
-            raise NotImplementedError("\"pow\" not implemented for 'Bool'")
-        if not isinstance(input, Tensor | np.ndarray):
-            return PowNumber.apply(exponent, input)
-        return PowTensor.apply(input, exponent)
-    if not isinstance(input, Tensor):
-        raise no_tensor("pow", input=input)
-    if isinstance(exponent, int) and input._array.dtype.kind != "f":
-        if exponent < 0:
-            raise RuntimeError("Integers to negative integer powers are not allowed.")
-        input = input.long()
-    return Pow.apply(input, exponent) if exponent else PowZero.apply(input, exponent)
-
-
 Tensor.__add__ = Tensor.__radd__ = lambda x, y: Add.apply(x, y)
 Tensor.__mul__ = Tensor.__rmul__ = lambda x, y: Mul.apply(x, y)
-Tensor.__sub__ = sub
-Tensor.__rsub__ = rsub
+Tensor.__sub__, Tensor.__rsub__ = difference, difference_right
 Tensor.__truediv__ = lambda x, y: Div.apply(x, y)
-Tensor.__rtruediv__ = lambda x, y: Reciprocal.apply(x) * y
-Tensor.__pow__ = pow
-Tensor.__rpow__ = lambda x, y: pow(y, x)
+Tensor.__rtruediv__ = lambda x, y: Mul.apply(Reciprocal.apply(x), y)
+Tensor.__pow__, Tensor.__rpow__ = power, lambda x, y: power(y, x)
 Tensor.__neg__ = neg
 Tensor.__pos__ = lambda x: x
 Tensor.add, Tensor.sub, Tensor.mul, Tensor.div, Tensor.neg, Tensor.pow = add, sub, mul, div, neg, pow
@@ -243,13 +280,11 @@ Tensor.reciprocal = reciprocal
 
 # ---------------------------------------------------------------------- comparison
 
-COMPARABLE = PLAIN - {tuple, type(None)}
-
 
 def comparison(ufunc: Any, name: str, doc: str) -> Any:
     """A function that compares elementwise, and its operator; the result has no gradient."""
 
-    def compare(input: Any, other: Any) -> Tensor:
+    def compare(input: Tensor, other: Any) -> Tensor:
         x, y = both.raw(input), other.item() if isinstance(other, np.generic) else both.raw(other)
         try:
             if hasattr(x, "dtype") and hasattr(y, "dtype") and x.dtype != y.dtype:
@@ -260,7 +295,7 @@ def comparison(ufunc: Any, name: str, doc: str) -> Any:
             raise Add().explain(x, y) from None
 
     def operator(x: Tensor, y: Any) -> Any:
-        if isinstance(y, Tensor | np.generic) or type(y) in COMPARABLE:
+        if is_number(y):
             return compare(x, y)
         return NotImplemented  # Python asks the other side, and then says: == is False, < a TypeError
 

@@ -130,6 +130,7 @@ class Relu(Function):
 class Clamp(Function):
     """x limited to [low, high]: the gradient passes where x is inside, the limits included."""
 
+    constants = (type(None),)
     promotes = True
 
     def forward(self, x, low, high):
@@ -300,11 +301,11 @@ def minimum(input: Tensor, other: Tensor) -> Tensor:
     return Minimum.apply(input, other)
 
 
-def where(condition: Tensor, x: Any, y: Any) -> Tensor:
-    """x where the condition holds, y elsewhere."""
+def where(condition: Tensor, input: Any, other: Any) -> Tensor:
+    """input where the condition holds, other elsewhere."""
     if raw(condition).dtype != np.bool_:
         raise RuntimeError(f"where expected condition to be a boolean tensor, but got a tensor with dtype {condition}")
-    return Where.apply(raw(condition), x, y)
+    return Where.apply(raw(condition), input, other)
 
 
 def clone(input: Tensor) -> Tensor:

@@ -44,6 +44,8 @@ class Select(Function):
 class Index(Function):
     """Masks and integer tensors: a copy. An element taken twice gets both gradients."""
 
+    constants = (tuple,)
+
     def forward(self, x, index):
         self.shape = x.shape
         return x[index]
@@ -108,6 +110,8 @@ def add_rows(out: np.ndarray, places: np.ndarray, x: np.ndarray) -> None:
 
 class IndexPut(Function):
     """x with `value` at an index: there the gradient goes to the value."""
+
+    constants = (tuple,)
 
     def forward(self, x, value, index):
         out = x.copy()
@@ -306,9 +310,9 @@ def iterate(x: Tensor) -> Iterator[Tensor]:
 
 def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     """The slices along a dimension, without it; IndexError for a number."""
+    dim = check_dim(dim, input._array.ndim)
     if input._array.ndim == 0:
         raise IndexError("Dimension specified as 0 but tensor has no dimensions")
-    dim = check_dim(dim, input._array.ndim)
     before = (slice(None),) * dim
     return tuple(
         [view(Select, input, index=(*before, i), named="Unbind", number=i) for i in range(input._array.shape[dim])]
@@ -330,11 +334,11 @@ def zero(x: Tensor) -> Tensor:
     return Zero.apply(x)
 
 
-def gather(x: Tensor, dim: int, index: Tensor) -> Tensor:
-    """`out[i][j] = x[index[i][j]][j]` for dim 0, and so on."""
+def gather(input: Tensor, dim: int, index: Tensor) -> Tensor:
+    """`out[i][j] = input[index[i][j]][j]` for dim 0, and so on."""
     places = list(np.ogrid[tuple(slice(n) for n in index.shape)])
     places[dim] = index._array
-    return Gather.apply(x, tuple(places))
+    return Gather.apply(input, tuple(places))
 
 
 Tensor.__getitem__ = getitem

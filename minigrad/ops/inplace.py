@@ -23,11 +23,15 @@ for operation in (
 for operation in (elementwise.tanh, elementwise.sigmoid, elementwise.relu, elementwise.clamp, shape.masked_fill):
     inplace(f"{operation.__name__}_", operation)
 
-Tensor.__iadd__ = Tensor.add_
-Tensor.__isub__ = Tensor.sub_
-Tensor.__imul__ = Tensor.mul_
-Tensor.__itruediv__ = Tensor.div_
-Tensor.__ipow__ = Tensor.pow_
+
+def augmented(method: Any) -> Any:
+    """`+=` and its like by `add_` and its like; for what is no number Python finds the words."""
+    return lambda x, y: method(x, y) if arithmetic.is_number(y) else NotImplemented
+
+
+Tensor.__iadd__, Tensor.__isub__ = augmented(Tensor.add_), augmented(Tensor.sub_)
+Tensor.__imul__, Tensor.__itruediv__ = augmented(Tensor.mul_), augmented(Tensor.div_)
+Tensor.__ipow__ = augmented(Tensor.pow_)
 
 
 def normal_(x: Tensor, mean: float = 0.0, std: float = 1.0, *, generator: Any = None) -> Tensor:

@@ -10,7 +10,7 @@ from ..dtypes import word
 from ..function import Function, Plan
 from ..tensor import Tensor, check_tensors, no_tensor, wrap
 from . import both
-from .shape import UnsafeView
+from .shape import UnsafeView, expand
 
 
 class Product(Function):
@@ -129,10 +129,9 @@ class Mm(Function):
 
     def explain(self, *arrays: Any) -> Exception:
         """torch's error for lengths that do not meet."""
-        x, w = arrays[-2:]
-        rows = int(np.prod(x.shape[:-1]))
+        x, w = arrays
         return RuntimeError(
-            f"mat1 and mat2 shapes cannot be multiplied ({rows}x{x.shape[-1]} and {w.shape[1]}x{w.shape[0]})"
+            f"mat1 and mat2 shapes cannot be multiplied ({len(rows(x))}x{x.shape[-1]} and {w.shape[1]}x{w.shape[0]})"
         )
 
 
@@ -146,10 +145,19 @@ class Addmm(Mm):
         return out if x.ndim == 2 else out.reshape((*x.shape[:-1], len(w)))
 
     def backward_b(self, grad):
-        if isinstance(grad, Tensor):
-            return grad
         grad = rows(grad)
+        if isinstance(grad, Tensor) or len(self.edges[0].out_shape) > 1:  # a bias that has rows itself
+            return grad
         return both.ones(len(grad), grad.dtype) @ grad  # BLAS adds rows faster than `sum`
+
+    def explain(self, b: Any, x: Any, w: Any) -> Exception:
+        """torch's error for lengths that do not meet, or for a bias that doesn't fit what is left."""
+        if x.shape[-1] == w.shape[1]:
+            try:
+                expand(wrap(b), (len(rows(x)), len(w)))
+            except RuntimeError as error:
+                return error
+        return super().explain(x, w)
 
     def name(self) -> str:
         return "AddmmBackward0" if self.ndim == 2 else "ViewBackward0"

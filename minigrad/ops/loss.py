@@ -159,7 +159,7 @@ class NllLoss(Loss):
     """-x at the target's class: the classes are dimension 1, or 0 of a vector. `ignore_index` None ignores nothing."""
 
     def forward(self, x, target, *, weight=None, ignore_index=-100, reduction="mean"):
-        self.shape = x.shape
+        self.shape, self.reduction = x.shape, reduction
         if ignore_index is None and weight is None:  # the common case: every label counts alike
             label, self.weights, total = target, 1, target.size
         else:
@@ -183,4 +183,6 @@ class NllLoss(Loss):
 
     def name(self) -> str:
         """torch's name: with a target of one dimension, and of more."""
-        return "NllLossBackward0" if len(self.shape) < 3 else "NllLoss2DBackward0"
+        if len(self.shape) < 3:
+            return "NllLossBackward0"
+        return "ViewBackward0" if self.reduction == "none" else "NllLoss2DBackward0"

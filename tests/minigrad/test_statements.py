@@ -166,7 +166,7 @@ C() - (C() > 1)
 1 - (C() > 1)
 t.tensor(2.0) - True
 t.sub(C(), True, alpha=2)
-x = C(); x -= x > 1; x
+x = C(); x -= x > 1; x; x
 C() - np.bool_(True)
 (C() > 1) ** 2
 (C() > 1) ** 2.5
@@ -284,8 +284,87 @@ y = C(); y.t().add_(1); y
 [L().unbind(), t.unbind(t.ones(2, 3), 1), t.ones(2, 3).unbind(dim=-1)]
 t.tensor(1.0).unbind()
 t.ones(2).unbind(1)
+t.tensor(1.0).unbind(1)
+F.linear(t.ones(2, 3), t.ones(4, 3), t.ones(5))
+F.linear(t.ones(2, 2, 3), t.ones(4, 3), t.ones(5))
+F.linear(t.ones(3), t.ones(4, 3), t.ones(5))
+F.linear(t.ones(5), t.ones(4, 3), t.ones(4))
+b = t.ones(2, 4, requires_grad=True); y = F.linear(t.ones(2, 3), t.ones(4, 3), b); y.sum().backward(); [str(y), b.grad]
+b = t.ones(1, 4, requires_grad=True); F.linear(t.ones(2, 3), t.ones(4, 3), b).sum().backward(); b.grad
+b = t.ones(2, 4, requires_grad=True); A.grad((F.linear(L().expand(2, 3), t.ones(4, 3), b) ** 3).sum(), b, create_graph=True)
+F.linear(t.tensor(2.0), t.ones(4, 3), t.ones(4))
+F.linear(t.tensor(2.0), t.ones(4, 3))
+[F.linear(C(), C()), F.linear(t.ones(2, 3), C())]
+F.linear(t.ones(2, 3), t.ones(4))
+F.linear(t.ones(2, 3), t.ones(3), t.tensor(1.0))
+F.linear(t.ones(2, 3), t.ones(2, 4, 3))
+[str(F.nll_loss(t.ones(2, 3, 4, requires_grad=True), t.zeros(2, 4).long(), reduction=r)) for r in ("mean", "none")]
+t.where(C() > 1, input=C(), other=t.zeros(3))
+t.gather(input=C(), dim=0, index=t.tensor([1]))
+[t.equal(input=C(), other=C()), t.allclose(input=C(), other=C())]
+C() + type("R", (), {"__radd__": lambda self, other: "asked"})()
+C() ** type("R", (), {"__rpow__": lambda self, other: "asked"})()
+t.tensor([2, 1, -1, -1, -2, 0, 3]) ** t.tensor([-1, -3, -3, -2, -1, -1, 2])
+[2 ** t.tensor([-1, 2]), 1 ** t.tensor([-1]), (-1) ** t.tensor([-1, -2]), 0 ** t.tensor([-1, 0])]
+t.tensor(2) ** t.tensor(-1)
+t.tensor([True]) ** t.tensor([-1])
 a, b = t.ones(2, 2).unbind(); a.add_(1); [a, b]
 a, b = (t.ones(2, 2) * L(1.0, 2.0)).unbind(); a.add_(1)
+"""
+
+# Here the words of a TypeError are torch's too, as far as they say which argument it was.
+NO_TENSORS = """
+C() + "a"
+"a" - C()
+C() - [1.0, 2.0, 3.0]
+[1.0, 2.0, 3.0] - C()
+C() + (1, 2, 3)
+(1, 2, 3) - C()
+(1.0, 2.0, 3.0) / C().double()
+C() ** (1, 2, 3)
+(1, 2, 3) ** C()
+C() / None
+None * C()
+"a" ** C()
+L().sum() + None
+C() * object()
+C() < None
+x = C(); x += "a"; x
+x = C(); x -= [1.0, 2.0, 3.0]; x
+x = C(); x *= None; x
+x = C(); x /= (1, 2, 3); x
+x = C(); x **= "a"; x
+t.add(C(), "a")
+t.add(None, C())
+t.sub(C(), [1.0])
+t.mul(C(), (1, 2, 3))
+t.div("a", C())
+t.lt([1.0], C())
+t.exp(2.0)
+t.exp([1.0, 2.0])
+t.abs(-2.0)
+t.neg(3)
+t.reciprocal(2.0)
+t.tanh(None)
+t.relu(3.0)
+t.sum([1.0, 2.0])
+t.mean(None)
+t.std("a")
+t.max([1.0, 2.0])
+t.maximum(C(), 2.0)
+t.clamp(3.0, 0, 1)
+t.reshape(3.0, (1,))
+t.flatten([1.0])
+t.transpose([[1.0]], 0, 1)
+t.gather(C(), 0, 1)
+t.masked_fill(C(), True, 0.0)
+t.allclose(C(), [1.0, 2.0, 3.0])
+t.equal(1.0, C())
+F.gelu([1.0])
+F.silu(None)
+F.softplus([1.0])
+F.dropout(3.0)
+F.leaky_relu("a")
 """
 
 SECTIONS = (
@@ -303,6 +382,9 @@ SECTIONS = (
 LINES = [line for section in SECTIONS for line in section.strip().splitlines()]
 
 
+WORDED = NO_TENSORS.strip().splitlines()
+
+
 def run(t: Any, line: str) -> Any:
     def vector(*values: float, requires_grad: bool = False) -> Any:
         return t.tensor(list(values) or [1.0, 2.0, 3.0], requires_grad=requires_grad)
@@ -312,6 +394,14 @@ def run(t: Any, line: str) -> Any:
     *statements, last = line.split("; ")
     exec("\n".join(statements), names)
     return eval(last, names)
+
+
+@pytest.mark.parametrize("line", WORDED)
+def test_what_is_no_tensor_is_refused_in_torchs_words(line: str) -> None:
+    mine, theirs = (outcome(lambda t=t: run(t, line)) for t in (minigrad, torch))
+    assert mine[1] == theirs[1] == "TypeError"
+    if "invalid combination" not in theirs[2]:
+        assert mine[2].split(",")[0] == theirs[2].split(",")[0]
 
 
 @pytest.mark.parametrize("line", LINES)

@@ -1,0 +1,30 @@
+"""torch's functions, as they are called by name: what is no tensor is refused in torch's words."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from .tensor import Tensor, wrong_argument
+
+
+def of_tensors(function: Callable[..., Any]) -> Callable[..., Any]:
+    """`function`, with a TypeError for an argument that is declared as a Tensor and is none.
+
+    Methods need no such check, and what runs in every step of a training loop checks for itself.
+    """
+    parameters = inspect.signature(function).parameters.values()
+    places = [(i, p.name) for i, p in enumerate(parameters) if p.annotation == "Tensor"]
+    if not places:
+        return function
+
+    @functools.wraps(function)
+    def checked(*given, **named):  # noqa: ANN002, ANN003, ANN202
+        for i, name in places:
+            if i < len(given) and not isinstance(given[i], Tensor):
+                raise wrong_argument(function.__name__, name, i + 1, given[i])
+        return function(*given, **named)
+
+    return checked

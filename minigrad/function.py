@@ -48,6 +48,7 @@ FREED = (
 )
 
 NUMBERS = {int, float, bool, np.ndarray}  # what an operation takes as a Tensor's equal
+OPERATORS = {"Add", "Sub", "Rsub", "Mul", "Div", "Pow", "PowZero", "PowTensor", "PowNumber"}
 FLOATS = {np.float32, np.float64}
 UNLIKE_TORCH = {np.float16, np.float64}  # what NumPy makes of bools, and of integers: torch makes float32
 
@@ -158,7 +159,9 @@ class Function(metaclass=Rules):
 
     @classmethod
     def refuse(cls, x: Any) -> Any:
-        """TypeError for an input that no operation takes."""
+        """TypeError for an input that no operation takes; an operator lets Python ask the other side."""
+        if cls.__name__ in OPERATORS:
+            return NotImplemented
         raise TypeError(f"{cls.__name__.lower()}(): argument must be Tensor or number, not {type(x).__name__}")
 
     def record(self, inputs: tuple[Any, ...], out: Tensor) -> None:

@@ -12,15 +12,7 @@ from ..tensor import Tensor, no_tensor, wrap, wrong_argument
 from . import both
 
 
-class Operator(Function):
-    """What Python writes as an operator: for an operand that is no number, Python asks the other side, and words it."""
-
-    @classmethod
-    def refuse(cls, x: Any) -> Any:
-        return NotImplemented
-
-
-class Add(Operator):
+class Add(Function):
     """x + y."""
 
     def forward(self, x, y):
@@ -33,7 +25,7 @@ class Add(Operator):
         return grad
 
 
-class Sub(Operator):
+class Sub(Function):
     """x - y."""
 
     def forward(self, x, y):
@@ -46,7 +38,7 @@ class Sub(Operator):
         return -grad
 
 
-class Mul(Operator):
+class Mul(Function):
     """x * y: each input's gradient is the other input times what arrives from above."""
 
     def forward(self, x, y):
@@ -59,7 +51,7 @@ class Mul(Operator):
         return grad * x
 
 
-class Div(Operator):
+class Div(Function):
     """x / y."""
 
     def forward(self, x, y):
@@ -72,7 +64,7 @@ class Div(Operator):
         return -grad * (x / y / y)
 
 
-class Rsub(Operator):
+class Rsub(Function):
     """y - x, for a number y."""
 
     def forward(self, x, y):
@@ -108,7 +100,7 @@ class Neg(Function):
         return -grad
 
 
-class Pow(Operator):
+class Pow(Function):
     """x ** n, for a number n."""
 
     def forward(self, x, n):
@@ -118,7 +110,7 @@ class Pow(Operator):
         return grad * (n * x ** (n - 1))
 
 
-class PowZero(Operator):
+class PowZero(Function):
     """x ** 0, whose gradient is 0 everywhere, and not 0 * x**-1, which is NaN at 0."""
 
     def forward(self, x, n):
@@ -132,7 +124,7 @@ class PowZero(Operator):
         return "PowBackward0"
 
 
-class PowTensor(Operator):
+class PowTensor(Function):
     """x ** y, for a tensor y: torch calls its node PowBackward1."""
 
     def forward(self, x, y):
@@ -149,7 +141,7 @@ class PowTensor(Operator):
         return "PowBackward1"
 
 
-class PowNumber(Operator):
+class PowNumber(Function):
     """n ** x, for a number n: torch calls its node PowBackward2."""
 
     def forward(self, x, n):

@@ -73,6 +73,11 @@ def part(definition: Definition) -> Definition:
     Raises:
         NoSuchPart: the open chapter builds no part of that name; it is a ValueError.
     """
+    if isinstance(definition, property | classmethod | staticmethod):
+        kind = type(definition).__name__
+        raise NoSuchPart(
+            f"Leave @{kind} away: @workshop.part alone goes above the function, and makes of it what it is."
+        )
     name = getattr(definition, "__name__", None)
     if not callable(definition) or name is None:
         raise NoSuchPart("@workshop.part goes above a class or a function, as it is: no brackets, no name.")

@@ -67,12 +67,17 @@ def kept(part: Part) -> str | None:
     Raises:
         BadSource: the file that should hold it is not Python any more, or is not to be read.
     """
-    path = folder() / source.file_of(part)
+    path, shown = place(part)
     try:
         return source.definition(path.read_text("utf-8"), part.qualname) if path.is_file() else None
     except (source.BadSource, UnicodeDecodeError, OSError) as error:
-        where = f"{folder().name}/{source.file_of(part).as_posix()}"
-        raise source.BadSource(f"{where} cannot be read ({error}): mend it, or move the file away") from None
+        raise source.BadSource(f"{shown} cannot be read ({error}): mend it, or move the file away") from None
+
+
+def place(part: Part) -> tuple[Path, str]:
+    """The file that holds the part, and what it is called for a reader."""
+    path = folder() / source.file_of(part)
+    return path, path.relative_to(folder().parent).as_posix()
 
 
 def keep(part: Part, definition: Any) -> None:
@@ -100,10 +105,11 @@ def load(part: Part) -> Any | None:
     if text is None:
         return None
     module, found = importlib.import_module(part.module), {}
-    path = folder() / source.file_of(part)
-    where = path.relative_to(folder().parent).as_posix()
+    path, shown = place(part)
     try:
         exec(compile(text, str(path), "exec"), vars(module), found)
     except Exception as error:
-        raise source.BadSource(f"{part.name} in {where} stops with {type(error).__name__}: {error}") from None
+        raise source.BadSource(
+            f"{part.name} in {shown} stops with {type(error).__name__} ({error}): mend it there"
+        ) from None
     return found[part.qualname.rsplit(".", 1)[-1]]

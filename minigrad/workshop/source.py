@@ -55,7 +55,9 @@ def statements(text: str) -> list[ast.stmt]:
     try:
         return ast.parse(text).body
     except SyntaxError as error:
-        raise BadSource(f"line {error.lineno}: {error.msg}") from None
+        raise BadSource(f"line {error.lineno}: {error.msg}" if error.lineno else error.msg) from None
+    except ValueError as error:  # what some versions of Python say of a null byte
+        raise BadSource(str(error)) from None
 
 
 def definition(text: str, qualname: str) -> str | None:
@@ -133,8 +135,12 @@ def _write(target: Path, data: bytes) -> None:
         return
     target.parent.mkdir(parents=True, exist_ok=True)
     beside = target.with_name(f".{target.name}.{os.getpid()}")
-    beside.write_bytes(data)
-    beside.replace(target)
+    try:
+        beside.write_bytes(data)
+        beside.replace(target)
+    except OSError:
+        beside.unlink(missing_ok=True)
+        raise
 
 
 def write_before(destination: Path, chapter: int) -> None:

@@ -166,7 +166,7 @@ C() - (C() > 1)
 1 - (C() > 1)
 t.tensor(2.0) - True
 t.sub(C(), True, alpha=2)
-x = C(); x -= x > 1; x; x
+x = C(); x -= x > 1; x
 C() - np.bool_(True)
 (C() > 1) ** 2
 (C() > 1) ** 2.5

@@ -141,6 +141,35 @@ def test_a_damaged_my_minigrad_is_reported_and_left_alone(bench, capsys):
     assert file.read_text() == "def broken(:\n"
 
 
+def test_a_kept_part_that_stops_says_where_it_is_to_be_mended(bench, capsys):
+    bench.open(1)
+    bench.part(cell(CELL))
+    bench.keep("Mul")
+    file = shelf.folder() / "ops" / "arithmetic.py"
+    file.write_text(file.read_text().replace("class Mul(Function)", "class Mul(Funktion)"))
+    bench.open(2)
+    out = capsys.readouterr().out
+    reason = (
+        "Mul in my_minigrad/ops/arithmetic.py stops with NameError (name 'Funktion' is not defined): mend it there."
+    )
+    assert f"{reason} Until then minigrad lends Mul instead" in out
+
+
+def test_a_write_that_fails_leaves_nothing_beside_the_file(bench, monkeypatch):
+    bench.open(1)
+    bench.part(cell(CELL))
+    bench.keep("Mul")
+    bench.part(cell(CELL.replace("return grad * y", "return y * grad")))
+
+    def full(self, target):
+        raise OSError(28, "No space left on device")
+
+    before = sorted(shelf.folder().rglob("*"))
+    monkeypatch.setattr("pathlib.Path.replace", full)
+    assert "cannot be written (No space left on device)" in bench.keep("Mul")
+    assert sorted(shelf.folder().rglob("*")) == before and "return grad * y" in shelf.kept(workshop.places.find("Mul"))
+
+
 def test_nothing_is_an_instance_of_a_class_that_is_not_there(bench):
     bench.open(8)
     with pytest.raises(workshop.NotWrittenYet, match=r"^Parameter is built in chapter 8, here"):
@@ -220,6 +249,11 @@ def test_what_is_a_property_in_minigrad_stays_one(bench, tmp_path):
     y = x * x
     y.backward()
     assert y.grad_fn.read
+
+
+def test_a_part_above_a_property_is_told_to_leave_property_away(bench):
+    with pytest.raises(workshop.NoSuchPart, match="Leave @property away: @workshop.part alone goes above the function"):
+        bench.part(property(lambda self: 1))
 
 
 def test_blocks_run_on_the_learners_mode_wherever_no_grad_was_imported(bench):

@@ -72,7 +72,14 @@ Chapter = Annotated[int, typer.Option(help="The chapter's number.")]
 Folder = Annotated[Path, typer.Option(help="The class's folder.", envvar="MINIGRAD_CLASSROOM")]
 Unsafe = Annotated[bool, typer.Option("--unsafe", help="Run submissions without a sandbox where there is none.")]
 Workers = Annotated[int, typer.Option(help="Worker processes; 0 for one a core.", min=0)]
-Student = Annotated[list[str] | None, typer.Option(help="Only this student; may be repeated.")]
+
+
+def each_once(names: list[str] | None) -> list[str] | None:
+    """The names, without those that were given before."""
+    return names and list(dict.fromkeys(names))
+
+
+Student = Annotated[list[str] | None, typer.Option(help="Only this student; may be repeated.", callback=each_once)]
 Database = Annotated[
     str,
     typer.Option(

@@ -149,8 +149,9 @@ def test_an_unfinished_submission_folder_is_reported_not_fatal(grader, tmp_path)
     room = tmp_path / "class"
     run = grader("collect", inbox, "--classroom", room)
     assert "ada: one-step.ipynb is missing (found: no notebook, but notes.txt); it is not graded." in run.stdout
-    run = grader("autograde", "--student", "ada", "--classroom", room, "--unsafe")
+    run = grader("autograde", "--student", "ada", "--student", "ada", "--classroom", room, "--unsafe")
     assert run.returncode == 0 and "ada: one-step.ipynb is missing" in run.stdout, run.stdout + run.stderr
+    assert "0 submissions have a verdict" in run.stdout
     told = json.loads(grader("autograde", "--json", "--student", "ada", "--classroom", room, "--unsafe").stdout)
     missing = "one-step.ipynb is missing from the submission"
     assert told == {"chapter": 1, "graded": [], "problems": {"ada": missing}}

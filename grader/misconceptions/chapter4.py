@@ -398,7 +398,7 @@ class OverflowsToo(Reference):
     exercise="sigmoid",
     replaces="Sigmoid",
     section="Sigmoid",
-    advice="Your forward is too steep: σ(x) is (1 + tanh(x/2)) / 2, and the half inside is missing.",
+    advice="Your forward is too steep: it is σ(2x). Written with tanh, σ(x) is (1 + tanh(x/2)) / 2.",
 )
 class TooSteep(Reference):
     def forward(self, x):

@@ -124,7 +124,7 @@ def tanh(x: Any) -> Any:
 
 def sigmoid(x: Any) -> Any:
     """1 / (1 + exp(-x))."""
-    return x.sigmoid() if isinstance(x, Tensor) else 0.5 * np.tanh(0.5 * x) + 0.5
+    return x.sigmoid() if isinstance(x, Tensor) else 1 / (1 + np.exp(-x))
 
 
 def softplus(x: Any) -> Any:

@@ -186,8 +186,9 @@ graded("matmul")
 #
 # ## Sigmoid
 #
-# At $x = -1000$, NumPy warns that the $e^{-x}$ in $1/(1 + e^{-x})$ overflows. The same function without a warning is
-# $\sigma(x) = \frac{1}{2}\bigl(1 + \tanh\frac{x}{2}\bigr)$.
+# At $x = -1000$, NumPy warns that the $e^{-x}$ in $\sigma(x) = 1/(1 + e^{-x})$ overflows: it becomes ∞. No harm is
+# done, since $1/\infty = 0$ is right. Written as $e^x/(1 + e^x)$, the same function would be $\infty/\infty$ at
+# $x = 1000$, which is no number.
 #
 # **Exercise 2.** Write `Sigmoid`.
 #
@@ -224,7 +225,7 @@ class Sigmoid(Function):
 
     def forward(self, x):
         ### BEGIN SOLUTION
-        return 0.5 * np.tanh(0.5 * x) + 0.5
+        return 1 / (1 + np.exp(-x))
         ### END SOLUTION
 
     def backward_x(self, grad, out):

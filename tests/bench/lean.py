@@ -248,7 +248,7 @@ class BinaryCrossEntropyWithLogits(Function):
 
     def backward(self, grad):
         z, y = self.saved
-        return (0.5 * np.tanh(0.5 * z) + 0.5 - y) * (grad / z.size), None
+        return (1 / (1 + np.exp(-z)) - y) * (grad / z.size), None
 
 
 class CrossEntropy(Function):

@@ -82,7 +82,7 @@ def bce(features: int, outputs: int, batch: int | None) -> Callable[[str], Step 
     def floor() -> None:
         z = x @ w + b
         (np.maximum(z, 0) - z * y + np.log1p(np.exp(-np.abs(z)))).sum() / z.size
-        g = (0.5 * np.tanh(0.5 * z) + 0.5 - y) / np.float32(z.size)
+        g = (1 / (1 + np.exp(-z)) - y) / np.float32(z.size)
         _ = (x.T @ g, g.sum(0)) if x.ndim > 1 else (x[:, None] * g, g)
 
     def build(peer: str) -> Step | None:

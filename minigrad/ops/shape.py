@@ -184,12 +184,12 @@ class MaskedFill(Function):
 
     def forward(self, x, mask, *, value):
         try:
-            return np.where(mask, x.dtype.type(value), x)
+            return both.filled(x, mask, x.dtype.type(value))
         except OverflowError:
             raise RuntimeError("value cannot be converted to type int64_t without overflow") from None
 
     def backward_x(self, grad, mask):
-        return both.where(mask, 0.0, grad)
+        return both.filled(grad, mask, 0)
 
 
 def sizes(shape: tuple[Any, ...]) -> tuple[int, ...]:

@@ -37,21 +37,11 @@ class Adam(Optimizer):
             params, {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "maximize": maximize}
         )
 
-    def update(
-        self,
-        p: Tensor,
-        grad: Any,
-        *,
-        lr: float,
-        betas: tuple[float, float],
-        eps: float,
-        weight_decay: float,
-        maximize: bool,
-        **_: Any,
-    ) -> None:
+    def update(self, p: Tensor, grad: Any, group: dict[str, Any]) -> None:
         """One step of one parameter."""
         array = materialise(p)
-        if maximize:
+        lr, weight_decay = group["lr"], group["weight_decay"]
+        if group["maximize"]:
             grad = -grad
         if weight_decay and self.decoupled:
             array *= 1 - lr * weight_decay
@@ -60,7 +50,7 @@ class Adam(Optimizer):
         state = self.state[p]
         if not state:
             state.update(step=0, exp_avg=np.zeros_like(array), exp_avg_sq=np.zeros_like(array))
-        adam_step(array, grad, state, lr, betas, eps)
+        adam_step(array, grad, state, lr, group["betas"], group["eps"])
 
 
 def adam_step(

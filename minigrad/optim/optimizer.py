@@ -100,11 +100,11 @@ class Optimizer:
                 group = {**group, "lr": group["lr"].item()}
             for p in group["params"]:
                 if p._grad is not None:
-                    self.update(p, p._grad._array, **group)
+                    self.update(p, p._grad._array, group)
                     p._versions[0] += 1
         return loss
 
-    def update(self, p: Tensor, grad: Any, **group: Any) -> None:
+    def update(self, p: Tensor, grad: Any, group: dict[str, Any]) -> None:
         """Change one parameter's array: each optimizer says how. What it remembers is `self.state[p]`."""
         raise NotImplementedError(f"{type(self).__name__} has no update")
 

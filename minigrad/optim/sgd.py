@@ -32,25 +32,14 @@ class SGD(Optimizer):
         settings = {"lr": lr, "momentum": momentum, "dampening": dampening, "weight_decay": weight_decay}
         super().__init__(params, {**settings, "nesterov": nesterov, "maximize": maximize})
 
-    def update(
-        self,
-        p: Tensor,
-        grad: Any,
-        *,
-        lr: float,
-        momentum: float,
-        dampening: float,
-        weight_decay: float,
-        nesterov: bool,
-        maximize: bool,
-        **_: Any,
-    ) -> None:
+    def update(self, p: Tensor, grad: Any, group: dict[str, Any]) -> None:
         """One step of one parameter."""
         array = materialise(p)
-        if maximize:
+        lr, momentum, dampening = group["lr"], group["momentum"], group["dampening"]
+        if group["maximize"]:
             grad = -grad
-        if weight_decay:
-            grad = grad + weight_decay * array
+        if group["weight_decay"]:
+            grad = grad + group["weight_decay"] * array
         state = {}
         if momentum:
             state = self.state[p]
@@ -58,7 +47,7 @@ class SGD(Optimizer):
                 state["momentum_buffer"] = np.zeros_like(array)
             elif dampening:
                 grad = (1 - dampening) * grad
-        if not nesterov:
+        if not group["nesterov"]:
             sgd_step(array, grad, state, lr, momentum)
         else:  # p ← p - lr (grad + momentum · v): the two terms one after the other
             sgd_step(array, grad, state, lr * momentum, momentum)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from itertools import accumulate
 from typing import Any
@@ -200,7 +201,7 @@ def sizes(shape: tuple[Any, ...]) -> tuple[int, ...]:
 def full_shape(x: Tensor, shape: tuple[int, ...]) -> tuple[int, ...]:
     """The shape with its -1 computed; RuntimeError when the number of elements differs."""
     shape = tuple(int(n) for n in shape)
-    known = int(np.prod([n for n in shape if n != -1]))
+    known = math.prod([n for n in shape if n != -1])
     size = x._array.size
     if shape.count(-1) > 1:
         raise RuntimeError("only one dimension can be inferred")
@@ -247,7 +248,7 @@ def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
         raise RuntimeError("flatten() has invalid args: start_dim cannot come after end_dim")
     if start == end and shape:
         return input
-    return reshape(input, (*shape[:start], int(np.prod(shape[start : end + 1])), *shape[end + 1 :]))
+    return reshape(input, (*shape[:start], math.prod(shape[start : end + 1]), *shape[end + 1 :]))
 
 
 def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
@@ -419,8 +420,7 @@ def split(
             f" but got split_sizes={list(pieces)}"
         )
     before = (slice(None),) * dim
-    ends = np.cumsum(pieces).tolist()
-    places = [(*before, slice(end - n, end)) for end, n in zip(ends, pieces, strict=True)]
+    places = [(*before, slice(end - n, end)) for end, n in zip(accumulate(pieces), pieces, strict=True)]
     return tuple([view(Select, tensor, index=place, named=named, number=i) for i, place in enumerate(places)])
 
 

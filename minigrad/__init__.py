@@ -14,9 +14,9 @@ import numpy as np
 from . import tensor as _tensor  # noqa: F401 - first: engine, function and tensor form a circle that it closes
 from .creation import *  # noqa: F403
 from .dtypes import bool_ as bool  # noqa: A004
-from .dtypes import dtype, float32, float64, int64
+from .dtypes import dtype, float32, float64, int64, word
 from .grad_mode import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
-from .namespace import of_tensors
+from .namespace import absent, of_tensors
 from .ops.arithmetic import *  # noqa: F403
 from .ops.arithmetic import __all__ as _arithmetic
 from .ops.einsum import *  # noqa: F403
@@ -56,7 +56,9 @@ def is_tensor(x: Any) -> bool:
 
 
 def allclose(input: Tensor, other: Tensor, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> bool:
-    """|input - other| <= atol + rtol * |other| everywhere."""
+    """|input - other| <= atol + rtol * |other| everywhere; RuntimeError when the dtypes differ."""
+    if input.dtype is not other.dtype:
+        raise RuntimeError(f"{word(input)} did not match {word(other)}")
     return np.allclose(input.detach().numpy(), other.detach().numpy(), rtol, atol, equal_nan).__bool__()
 
 
@@ -69,7 +71,4 @@ for _name in [*_arithmetic, *_elementwise, *_reduce, *_index, *_shape, "allclose
     globals()[_name] = of_tensors(globals()[_name])  # linalg's functions check their arguments
 
 
-def __getattr__(name: str) -> Any:
-    if name.startswith("__"):
-        raise AttributeError(name)
-    raise AttributeError(f"minigrad has no '{name}'; torch may have it, but this course does not need it")
+__getattr__ = absent("minigrad")

@@ -141,6 +141,7 @@ def full(size: Any, fill_value: Any, *, dtype: Any = None, requires_grad: bool =
     if not isinstance(value, int | float):
         raise TypeError(f"full(): argument 'fill_value' (position 2) must be Number, not {kind_of(value)}")
     wanted = dtypes.to_numpy(dtype) or dtypes.of_scalar(value).numpy
+    dtypes.check_number(value, wanted)
     return leaf(np.full(shape_of((size,)), value, wanted), requires_grad)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -55,10 +56,23 @@ def to_numpy(wanted: Any) -> np.dtype | None:
     raise TypeError(f"dtype must be one of minigrad's float32, float64, int64 and bool, not {wanted!r}")
 
 
+KERNEL_WORDS = {"float32": "float", "float64": "double", "int64": "int64_t"}
+
+
 def check_float(array: Any, kernel: str) -> None:
     """NotImplementedError, in torch's words, for an array of integers or bools."""
     if array.dtype.kind != "f":
         raise NotImplementedError(f"\"{kernel}\" not implemented for '{WORDS[of_numpy(array.dtype).name]}'")
+
+
+def check_number(value: Any, wanted: np.dtype) -> None:
+    """RuntimeError, in torch's words, for a finite number too large for the dtype, or one that is no integer at all."""
+    if not isinstance(value, int | float) or wanted.kind == "b":
+        return
+    limits = np.finfo(wanted) if wanted.kind == "f" else np.iinfo(wanted)
+    unlimited = wanted.kind == "f" and not math.isfinite(value)
+    if not unlimited and not limits.min <= value <= limits.max:
+        raise RuntimeError(f"value cannot be converted to type {KERNEL_WORDS[wanted.name]} without overflow")
 
 
 def word(x: Any) -> str:

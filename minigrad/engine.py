@@ -10,11 +10,19 @@ import numpy as np
 
 from . import dtypes, grad_mode
 from .function import AccumulateGrad, Function, gradient_edge, next_number
+from .once import warn_once
 from .tensor import Tensor, wrap
 
 NOTHING = "element {} of tensors does not require grad and does not have a grad_fn"
 NOT_SCALAR = "grad can be implicitly created only for scalar outputs"
 MISMATCH = "Mismatch in shape: grad_output[{0}] has a shape of {1} and output[{0}] has a shape of {2}."
+
+CYCLE = (
+    "Using backward() with create_graph=True will create a reference cycle between the parameter and its gradient "
+    "which can cause a memory leak. We recommend using autograd.grad when creating the graph to avoid this. If you "
+    "have to use this function, make sure to reset the .grad fields of your parameters to None after use to break the "
+    "cycle and avoid the leak."
+)
 
 Visit = Callable[[Function, Any], list[Any]]
 
@@ -144,6 +152,8 @@ def backward(
     inputs: Any = None,
 ) -> None:
     """`torch.autograd.backward`: accumulate into the `.grad` of the leaves, or of `inputs` only."""
+    if create_graph:
+        warn_once(CYCLE, stacklevel=4)
     keep = create_graph if retain_graph is None else retain_graph
     visit = visit_and_keep if keep else visit_and_free
     if inputs is not None:
@@ -176,7 +186,9 @@ def grad(
     grad_outputs: Any = None,
     retain_graph: bool | None = None,
     create_graph: bool = False,
+    only_inputs: bool = True,  # torch has kept the name only: no other leaf gets a gradient
     allow_unused: bool | None = None,
+    is_grads_batched: bool = False,
     materialize_grads: bool = False,
 ) -> tuple[Tensor | None, ...]:
     """`torch.autograd.grad`: the gradients of `outputs` with respect to `inputs`; writes no `.grad`.
@@ -189,6 +201,8 @@ def grad(
         RuntimeError: an input requires no grad, or was not used and `allow_unused` is not True.
         ValueError: `materialize_grads` with `allow_unused=False`.
     """
+    if is_grads_batched:
+        raise NotImplementedError("minigrad sends one gradient at a time down the graph: loop over grad_outputs.")
     inputs = sequence(inputs)
     if not inputs:
         raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")

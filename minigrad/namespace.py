@@ -1,4 +1,4 @@
-"""torch's functions, as they are called by name: what is no tensor is refused in torch's words."""
+"""torch's names: functions refuse what is no tensor in torch's words, and a name that is absent has a sentence."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from .tensor import Tensor, wrong_argument
+from .tensor import ELSEWHERE, Tensor, wrong_argument
 
 
 def of_tensors(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -28,3 +28,12 @@ def of_tensors(function: Callable[..., Any]) -> Callable[..., Any]:
         return function(*given, **named)
 
     return checked
+
+
+def absent(module: str) -> Callable[[str], Any]:
+    """The `__getattr__` of a module: an AttributeError that says that torch may have the name."""
+
+    def refuse(name: str) -> Any:
+        raise AttributeError(name if name.startswith("__") else f"{module} has no '{name}'; {ELSEWHERE}")
+
+    return refuse

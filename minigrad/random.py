@@ -91,6 +91,9 @@ def randn(*size: Any, dtype: Any = None, requires_grad: bool = False, generator:
 def drawn(draw: Any, shape: tuple[int, ...], dtype: Any, requires_grad: bool) -> Tensor:
     """A tensor of a shape from a function that draws a count."""
     wanted = dtypes.to_numpy(dtype) or dtypes.default.numpy
+    if np.dtype(wanted).kind != "f":
+        kernel = "normal_kernel_cpu" if draw.__name__ == "normal" else "check_uniform_bounds"
+        dtypes.check_float(np.empty(0, wanted), kernel)
     return leaf(draw(int(np.prod(shape)), wanted).reshape(shape), requires_grad)
 
 

@@ -15,11 +15,18 @@ from typing import Any
 import numpy as np
 
 from . import dtypes, grad_mode
+from .once import warn_once
 from .printing import tensor_repr
 from .size import Size
 
 _new = object.__new__
 MOVED = sys.maxsize  # in a version counter: no version, and larger than any; see `materialise`
+
+TO_FLOAT = (
+    "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\nConsider using "
+    "tensor.detach() first."
+)
+ELSEWHERE = "torch may have it, but this course does not need it"
 
 NON_LEAF_GRAD = (
     "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute won't be "
@@ -140,6 +147,8 @@ class Tensor:
         return np.array(array, dtype=dtype, copy=copy)
 
     def __float__(self) -> float:
+        if self._requires_grad and grad_mode.state.enabled:
+            warn_once(TO_FLOAT, stacklevel=3)
         return float(one_number(self))
 
     def __int__(self) -> int:
@@ -166,6 +175,11 @@ class Tensor:
         if self._array.ndim == 0 and type(self) is Tensor:
             return format(self.item(), spec)
         return object.__format__(self, spec)
+
+    def __getattr__(self, name: str) -> Any:
+        """What a tensor has not: Python's sentence, and whether to look for it in torch."""
+        text = f"'{type(self).__name__}' object has no attribute '{name}'"
+        raise AttributeError(text if name.startswith("_") else f"{text}; {ELSEWHERE}", name=name, obj=self)
 
     __hash__ = object.__hash__
 

@@ -2,6 +2,7 @@
 
 from ..engine import backward, grad
 from ..grad_mode import enable_grad, no_grad, set_grad_enabled
+from ..namespace import absent
 from . import functional
 from .custom import Function
 from .gradcheck import GradcheckError, gradcheck, gradgradcheck
@@ -10,3 +11,4 @@ __all__ = [
     "Function", "GradcheckError", "backward", "enable_grad", "functional", "grad", "gradcheck", "gradgradcheck",
     "no_grad", "set_grad_enabled",
 ]  # fmt: skip
+__getattr__ = absent("minigrad.autograd")

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..creation import zeros_like
 from ..engine import grad
+from ..namespace import absent
 from ..ops.shape import stack
 from ..tensor import Tensor, wrap
 
@@ -70,3 +71,6 @@ def fresh(x: Tensor, create_graph: bool) -> Tensor:
 def sequence(outputs: Any) -> Any:
     """One tensor or several."""
     return outputs if isinstance(outputs, tuple) else (outputs,)
+
+
+__getattr__ = absent("minigrad.autograd.functional")

@@ -1,5 +1,6 @@
 """`torch.nn`: parameters, modules, layers and losses."""
 
+from ..namespace import absent
 from . import functional, init, utils
 from .layers import (
     GELU,
@@ -23,3 +24,4 @@ __all__ = [
     "MSELoss", "Module", "ModuleList", "NLLLoss", "Parameter", "ReLU", "Sequential", "Sigmoid", "SmoothL1Loss",
     "Softmax", "Tanh", "functional", "init", "utils",
 ]  # fmt: skip
+__getattr__ = absent("minigrad.nn")

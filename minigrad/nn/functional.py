@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import random
 from ..dtypes import FLOAT32, check_float, word
-from ..namespace import of_tensors
+from ..namespace import absent, of_tensors
 from ..ops import linalg
 from ..ops.activation import Gelu, GeluTanh, LeakyRelu, NativeLayerNorm, Silu, Softplus
 from ..ops.arithmetic import Mul
@@ -398,3 +398,5 @@ __all__ = [
     "l1_loss", "layer_norm", "leaky_relu", "linear", "log_softmax", "mse_loss", "nll_loss", "relu", "sigmoid", "silu",
     "smooth_l1_loss", "softmax", "softplus", "tanh",
 ]  # fmt: skip
+
+__getattr__ = absent("minigrad.nn.functional")

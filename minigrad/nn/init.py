@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from ..grad_mode import no_grad
+from ..namespace import absent
 from ..tensor import Tensor
 
 
@@ -90,3 +91,6 @@ def xavier_uniform_(tensor: Tensor, gain: float = 1.0) -> Tensor:
 def xavier_normal_(tensor: Tensor, gain: float = 1.0) -> Tensor:
     """Normal with standard deviation gain √(2 / (fan in + fan out)) (Glorot and Bengio 2010)."""
     return normal_(tensor, 0.0, gain * math.sqrt(2.0 / sum(fans(tensor))))
+
+
+__getattr__ = absent("minigrad.nn.init")

@@ -304,7 +304,9 @@ def minimum(input: Tensor, other: Tensor) -> Tensor:
 def where(condition: Tensor, input: Any, other: Any) -> Tensor:
     """input where the condition holds, other elsewhere."""
     if raw(condition).dtype != np.bool_:
-        raise RuntimeError(f"where expected condition to be a boolean tensor, but got a tensor with dtype {condition}")
+        raise RuntimeError(
+            f"where expected condition to be a boolean tensor, but got a tensor with dtype {dtypes.word(condition)}"
+        )
     return Where.apply(raw(condition), input, other)
 
 
@@ -328,13 +330,24 @@ Tensor.where = lambda x, condition, y: where(condition, x, y)
 Tensor.__abs__ = abs
 
 
-def to(x: Tensor, dtype: Any, copy: bool = False) -> Tensor:
-    """x in another dtype: recorded, and the gradient comes back in x's dtype. The same tensor when nothing changes."""
-    if isinstance(dtype, Tensor):
-        dtype = dtype.dtype
-    if dtype == "cpu":
-        return x
-    wanted = dtypes.to_numpy(dtype)
+def to(x: Tensor, *target: Any, dtype: Any = None, device: Any = None, copy: bool = False) -> Tensor:
+    """x in another dtype: recorded, and the gradient comes back in x's dtype. The same tensor when nothing changes.
+
+    Args:
+        x: a tensor.
+        target: a dtype, a tensor that has it, or "cpu"; or the device and then the dtype.
+        dtype: the dtype by name.
+        device: "cpu", the only one.
+        copy: make a new tensor in any case.
+    """
+    for item in target:
+        if isinstance(item, str):
+            device = item
+        else:
+            dtype = item.dtype if isinstance(item, Tensor) else item
+    if device not in (None, "cpu"):
+        raise RuntimeError(f"minigrad computes on the CPU: leave .to({device!r}) away, or write .to('cpu')")
+    wanted = x._array.dtype if dtype is None else dtypes.to_numpy(dtype)
     return x if wanted == x._array.dtype and not copy else ToCopy.apply(x, dtype=wanted)
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import operator
+import warnings
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from ..dtypes import WORDS, type_name
+from ..dtypes import WORDS, check_number, type_name
 from ..function import Function
 from ..tensor import Tensor, kind_of
 from ..views import check_history, inplace, view, write
@@ -16,6 +17,12 @@ from . import both
 from .both import raw
 from .dims import check_dim
 
+LIST_AS_TUPLE = (
+    "Using a non-tuple sequence for multidimensional indexing is deprecated and will be changed in pytorch 2.9; use "
+    "x[tuple(seq)] instead of x[seq]. In pytorch 2.9 this will be interpreted as tensor index, x[torch.tensor(seq)], "
+    "which will result either in an error or a different result"
+)
+IN_A_TUPLE = (Tensor, list, tuple, range, np.ndarray, slice, type(None))  # a list of such is taken for a tuple
 ARRAYS = (Tensor, list, tuple, range, np.ndarray, bool)  # what picks elements: the result is a copy
 
 WHOLE = ((slice(None),), (Ellipsis,))  # to write there is to write into the tensor itself, not into a view of it
@@ -174,6 +181,9 @@ def as_index(index: Any) -> tuple[tuple[Any, ...], bool]:
     """The index as NumPy takes it, and whether it is basic: then the result is a view."""
     plain = []
     basic = True
+    if isinstance(index, list) and any([isinstance(i, IN_A_TUPLE) or i is Ellipsis for i in index]):
+        warnings.warn(LIST_AS_TUPLE, UserWarning, stacklevel=3)
+        index = tuple(index)
     for i in index if isinstance(index, tuple) else (index,):
         if isinstance(i, ARRAYS):
             i = as_places(i)
@@ -293,6 +303,7 @@ def setitem(x: Tensor, index: Any, value: Any) -> None:
             f"Index put requires the source and destination dtypes match, got {WORDS[x.dtype.name]} for the "
             f"destination and {WORDS[value.dtype.name]} for the source."
         )
+    check_number(value, x._array.dtype)
     x, index = select_first(x, index)
     check_history(x, (value,))
     try:
@@ -325,7 +336,8 @@ def copy(x: Tensor, source: Tensor, non_blocking: bool = False) -> Tensor:
 
 
 def fill(x: Tensor, value: Any) -> Tensor:
-    """A tensor like x, full of a number."""
+    """A tensor like x, full of a number; RuntimeError for one that its dtype cannot hold."""
+    check_number(value, x._array.dtype)
     return Fill.apply(x, value)
 
 

@@ -184,10 +184,7 @@ class MaskedFill(Function):
     """`value` where the mask holds: there the gradient ends."""
 
     def forward(self, x, mask, *, value):
-        try:
-            return both.filled(x, mask, x.dtype.type(value))
-        except OverflowError:
-            raise RuntimeError("value cannot be converted to type int64_t without overflow") from None
+        return both.filled(x, mask, x.dtype.type(value))
 
     def backward_x(self, grad, mask):
         return both.filled(grad, mask, 0)
@@ -456,6 +453,7 @@ def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
             found = f"{value._array.ndim} dimension(s)"
             raise RuntimeError(f"masked_fill_ only supports a 0-dimensional value tensor, but got tensor with {found}.")
         value = value.item()
+    dtypes.check_number(value, input._array.dtype)
     return MaskedFill.apply(input, raw(mask), value=value)
 
 

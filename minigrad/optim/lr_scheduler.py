@@ -6,6 +6,7 @@ import math
 import warnings
 from typing import Any
 
+from ..namespace import absent
 from .optimizer import Optimizer
 
 TOO_EARLY = (
@@ -82,3 +83,5 @@ class CosineAnnealingLR(LRScheduler):
 
 
 __all__: list[Any] = ["CosineAnnealingLR", "LRScheduler", "StepLR"]
+
+__getattr__ = absent("minigrad.optim.lr_scheduler")

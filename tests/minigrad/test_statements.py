@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import copy
 import pickle
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
@@ -312,6 +314,37 @@ a, b = t.ones(2, 2).unbind(); a.add_(1); [a, b]
 a, b = (t.ones(2, 2) * L(1.0, 2.0)).unbind(); a.add_(1)
 """
 
+TAILS_AND_LIMITS = """
+C(-10.0, -20.0, -80.0).sigmoid().log()
+x = L(-20.0, -30.0, 20.0); F.binary_cross_entropy(x.sigmoid(), t.ones(3)).backward(); x.grad
+x = L(-20.0, -30.0, 20.0); F.binary_cross_entropy_with_logits(x, t.zeros(3)).backward(); x.grad * 1e9
+x = L(-20.0, 20.0); x.sigmoid().sum().backward(); x.grad.log()
+x = L(-20.0, 20.0); F.silu(x).sum().backward(); [F.silu(x) * 1e8, x.grad * 1e8]
+[C(1000.0, -1000.0).sigmoid(), t.tensor(-1000.0).sigmoid(), C(-1000.0).double().sigmoid()]
+C().fill_(3.5e38)
+C().fill_(float("inf"))
+t.tensor([1, 2]).fill_(float("nan"))
+t.tensor([1, 2]).fill_(1e30)
+t.full((2,), 1e40)
+t.full((2,), float("nan"), dtype=t.int64)
+x = C(); x[0] = 1e40; x
+x = C(); x[t.tensor([True, False, False])] = 1e40; x
+C().masked_fill(C() > 1, -1e40)
+t.tensor([1, 2]).masked_fill(t.tensor([True, False]), float("nan"))
+t.rand(2, dtype=t.int64)
+t.randn(2, dtype=t.int64)
+t.randn_like(t.tensor([1, 2]))
+t.where(C(), C(), C())
+t.allclose(C(), C().double())
+[str(y.dtype) for y in (C().to("cpu", t.float64), C().to("cpu"), C().to(device="cpu", dtype=t.int64), C().to(L().double()))]
+x = C(); [x.to("cpu") is x, x.to("cpu", copy=True) is x, x.to(t.float32) is x, x.to(x) is x]
+x = t.arange(4).view(2, 2); [x[[[0, 1], [1, 0]]], x[[[0, 1]]], x[[0, 1]], x[[True, False]], x[[]]]
+x = t.arange(4).view(2, 2); [x[[0, slice(None)]], x[[None, 0]], x[[..., 0]], x[[t.tensor([0]), t.tensor([1])]]]
+x = t.zeros(2, 2); x[[[0], [1]]] = 1.0; x
+x = L(); A.grad((x * x).sum(), x, None, None, False, True, True)
+x = L(); A.grad((x * x).sum(), x, only_inputs=True)
+"""
+
 # Here the words of a TypeError are torch's too, as far as they say which argument it was.
 NO_TENSORS = """
 C() + "a"
@@ -375,6 +408,7 @@ SECTIONS = (
     DIMENSIONS,
     NUMBERS_OF_NUMPY,
     GRADIENTS,
+    TAILS_AND_LIMITS,
     ARITHMETIC,
     OPTIMIZERS,
     MODULES_AND_LOSSES,
@@ -413,3 +447,42 @@ def test_a_line_has_torchs_outcome(line: str) -> None:
         assert mine[2][:60] == theirs[2][:60]
     if theirs[1] is None:
         assert_same(mine[0], theirs[0], line)
+
+
+ONCE = """
+import warnings
+import {package} as t
+x = t.tensor(2.0, requires_grad=True)
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    with t.no_grad():
+        float(x)
+    print(len(caught))
+    for _ in range(2):
+        float(x * 1), int(x), bool(x), "%d" % x, x.item(), f"{{x:.1f}}"
+        (x * x).backward(create_graph=True)
+        t.autograd.backward(x * x, create_graph=True)
+for each in caught:
+    print(each.category.__name__, str(each.message).split(" (Triggered")[0])
+"""
+
+
+def test_what_torch_warns_of_once_a_process_is_warned_of_once() -> None:
+    def said(package: str) -> str:
+        code = ONCE.format(package=package)
+        return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+
+    mine = said("minigrad")
+    assert mine == said("torch") and mine.count("UserWarning") == 2
+
+
+ABSENT = ["norm", "nn.Conv2d", "nn.functional.pad", "nn.init.dirac_", "nn.utils.parametrize", "optim.RMSprop"]
+ABSENT += ["optim.lr_scheduler.OneCycleLR", "autograd.profiler", "autograd.functional.vjp", "Tensor().norm"]
+
+
+@pytest.mark.parametrize("name", ABSENT)
+def test_what_torch_has_and_the_course_does_not_need_is_a_sentence(name: str) -> None:
+    eval(f"t.{name}", {"t": torch})
+    sentence = f"'{name.split('.')[-1]}'; torch may have it, but this course does not need it"
+    with pytest.raises(AttributeError, match=sentence):
+        eval(f"t.{name}", {"t": minigrad})

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ...namespace import absent
 from ...tensor import Tensor, wrap
 
 
@@ -32,3 +33,6 @@ def clip_grad_norm_(
     for grad in grads:
         grad.detach().mul_(factor)
     return wrap(total)
+
+
+__getattr__ = absent("minigrad.nn.utils")

@@ -186,9 +186,8 @@ graded("matmul")
 #
 # ## Sigmoid
 #
-# At $x = -1000$, NumPy warns that the $e^{-x}$ in $\sigma(x) = 1/(1 + e^{-x})$ overflows: it becomes ∞. No harm is
-# done, since $1/\infty = 0$ is right. Written as $e^x/(1 + e^x)$, the same function would be $\infty/\infty$ at
-# $x = 1000$, which is no number.
+# At $x = -1000$, NumPy warns that $e^{-x}$ overflows to ∞: $1/(1 + e^{-x})$ is 0, and right. The same function as
+# $e^x/(1 + e^x)$ would be no number at 1000: $\infty/\infty$.
 #
 # **Exercise 2.** Write `Sigmoid`.
 #

@@ -69,6 +69,7 @@ def equal(input: Tensor, other: Tensor) -> bool:
 
 for _name in [*_arithmetic, *_elementwise, *_reduce, *_index, *_shape, "allclose", "equal"]:
     globals()[_name] = of_tensors(globals()[_name])  # linalg's functions check their arguments
+    globals()[_name].__module__ = __name__  # where pickle looks for it
 
 
 __getattr__ = absent("minigrad")

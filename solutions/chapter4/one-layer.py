@@ -186,8 +186,8 @@ graded("matmul")
 #
 # ## Sigmoid
 #
-# At $x = -1000$, NumPy warns that $e^{-x}$ overflows to ∞: $1/(1 + e^{-x})$ is 0, and right. The same function as
-# $e^x/(1 + e^x)$ would be no number at 1000: $\infty/\infty$.
+# At $x = -1000$, NumPy warns that $e^{-x}$ overflows; $1/(1 + e^{-x})$ is 0, and right. As $e^x/(1 + e^x)$,
+# $\sigma(1000)$ would be $\infty/\infty$: no number.
 #
 # **Exercise 2.** Write `Sigmoid`.
 #

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import warnings
 from typing import Any
 
 import numpy as np
@@ -492,3 +493,11 @@ def test_a_normalise_that_returns_one_array_is_told_so() -> None:
 
     with pytest.raises(TypeError, match="normalise has to return two arrays"):
         Half.apply(minigrad.ones(2, 3), 1.0, 0.0, dims=1)
+
+
+def test_gradients_that_diverge_are_clipped_without_numpys_warning() -> None:
+    p = minigrad.ones(2, requires_grad=True)
+    p.grad = minigrad.full((2,), 1e30)
+    with warnings.catch_warnings(action="error"):
+        warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigrad\.")  # as `import minigrad` does
+        minigrad.nn.utils.clip_grad_norm_(p, 1.0)

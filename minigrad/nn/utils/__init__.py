@@ -10,6 +10,7 @@ from ...namespace import absent
 from ...tensor import Tensor, wrap
 
 
+@np.errstate(all="ignore")  # NumPy would warn of an overflow from its own module, and torch doesn't
 def clip_grad_norm_(
     parameters: Any, max_norm: float, norm_type: float = 2.0, error_if_nonfinite: bool = False
 ) -> Tensor:
@@ -27,9 +28,10 @@ def clip_grad_norm_(
     if error_if_nonfinite and not np.isfinite(total):
         raise RuntimeError(
             f"The total norm of order {norm_type} for gradients from `parameters` is non-finite, so it cannot be "
-            "clipped."
+            "clipped. To disable this error and scale the gradients by the non-finite norm anyway, set "
+            "`error_if_nonfinite=False`"
         )
-    factor = min(1.0, float(max_norm / (total + 1e-6)))
+    factor = float(np.minimum(float(max_norm) / (total + 1e-6), 1))  # nan stays nan, which Python's min drops
     for grad in grads:
         grad.detach().mul_(factor)
     return wrap(total)

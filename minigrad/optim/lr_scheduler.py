@@ -7,6 +7,7 @@ import warnings
 from typing import Any
 
 from ..namespace import absent
+from ..tensor import Tensor
 from .optimizer import Optimizer
 
 TOO_EARLY = (
@@ -15,19 +16,44 @@ TOO_EARLY = (
     "PyTorch skipping the first value of the learning rate schedule. See more details at "
     "https://pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate"
 )
+ASKED = "To get the last learning rate computed by the scheduler, please use `get_last_lr()`."
+NO_INITIAL = (
+    "param 'initial_lr' is not specified in param_groups[{}] when resuming scheduler with last_epoch >= 0.\n"
+    "This typically happens when:\n"
+    "1. You're trying to resume training from a checkpoint but haven't properly loaded the optimizer state\n"
+    "2. You're using last_epoch >= 0 for a fresh training run (not recommended)"
+)
 
 
 class LRScheduler:
-    """Sets the learning rate of every group by the number of steps so far."""
+    """Sets the learning rate of every group: from what it is now, so that schedules, and changes by hand, combine.
+
+    Args:
+        optimizer: whose groups' `lr` to set.
+        last_epoch: the epochs already done when training is resumed, less one.
+
+    Raises:
+        TypeError: something that is not an optimizer.
+        KeyError: resumed with groups that do not say their `initial_lr`.
+    """
 
     def __init__(self, optimizer: Optimizer, last_epoch: int = -1) -> None:
+        if not isinstance(optimizer, Optimizer):
+            raise TypeError(f"{type(optimizer).__name__} is not an Optimizer")
         self.optimizer = optimizer
-        for group in optimizer.param_groups:
-            group.setdefault("initial_lr", group["lr"])
-        self.base_lrs = [group["initial_lr"] for group in optimizer.param_groups]
-        self.last_epoch = last_epoch + 1
-        self._step_count = 1
-        self._last_lr = [group["lr"] for group in optimizer.param_groups]
+        for i, group in enumerate(optimizer.param_groups):
+            if last_epoch == -1:
+                group.setdefault("initial_lr", copied(group["lr"]))
+            elif "initial_lr" not in group:
+                raise KeyError(NO_INITIAL.format(i))
+        self.base_lrs = [copied(group["initial_lr"]) for group in optimizer.param_groups]
+        self.last_epoch = last_epoch
+        optimizer.stepped = optimizer.scheduled and optimizer.stepped  # what counts is a step since the first schedule
+        optimizer.scheduled = True
+        self._step_count = 0
+        self._is_initial = True  # an underscored name is one of torch's, which a `state_dict` shows
+        self.step()
+        self._is_initial = False
 
     def step(self) -> None:
         """Count one epoch, and set the learning rates; warns where the optimizer's first step is yet to come."""
@@ -35,15 +61,27 @@ class LRScheduler:
             warnings.warn(TOO_EARLY, UserWarning, stacklevel=2)
         self._step_count += 1
         self.last_epoch += 1
-        for group, base in zip(self.optimizer.param_groups, self.base_lrs, strict=True):
-            group["lr"] = self.rate(group["lr"], base)
-        self._last_lr = [group["lr"] for group in self.optimizer.param_groups]
+        self._get_lr_called_within_step = True
+        rates = self.get_lr()
+        self._get_lr_called_within_step = False
+        for group, lr in zip(self.optimizer.param_groups, rates, strict=True):
+            if isinstance(group["lr"], Tensor):
+                group["lr"].fill_(lr)
+            else:
+                group["lr"] = lr
+        self._last_lr = [copied(group["lr"]) for group in self.optimizer.param_groups]
 
-    def rate(self, previous: float, base: float) -> float:
-        """The learning rate at `last_epoch`: each schedule says."""
-        raise NotImplementedError(f"{type(self).__name__} has no rate")
+    def get_lr(self) -> list[float | Tensor]:
+        """The learning rate of each group at `last_epoch`, which `step` sets: each schedule says."""
+        raise NotImplementedError
 
-    def get_last_lr(self) -> list[float]:
+    def present(self) -> list[float | Tensor]:
+        """The learning rates that `get_lr` goes on from; warns unless it is `step` that asks."""
+        if not self._get_lr_called_within_step:
+            warnings.warn(ASKED, UserWarning, stacklevel=2)
+        return [group["lr"] for group in self.optimizer.param_groups]
+
+    def get_last_lr(self) -> list[float | Tensor]:
         """The learning rate of each group, as the schedule last set it."""
         return self._last_lr
 
@@ -56,6 +94,11 @@ class LRScheduler:
         vars(self).update(state_dict)
 
 
+def copied(lr: float | Tensor) -> float | Tensor:
+    """A learning rate of its own: one that is a Tensor is changed in place."""
+    return lr.clone() if isinstance(lr, Tensor) else lr
+
+
 class StepLR(LRScheduler):
     """Times gamma every `step_size` epochs."""
 
@@ -64,9 +107,12 @@ class StepLR(LRScheduler):
         self.gamma = gamma
         super().__init__(optimizer, last_epoch)
 
-    def rate(self, previous: float, base: float) -> float:
-        """From the previous rate, so that a rate changed by hand is kept."""
-        return previous * self.gamma if self.last_epoch % self.step_size == 0 else previous
+    def get_lr(self) -> list[float | Tensor]:
+        """Every `step_size` epochs the present rates times gamma."""
+        rates = self.present()
+        if self.last_epoch == 0 or self.last_epoch % self.step_size != 0:
+            return rates
+        return [lr * self.gamma for lr in rates]
 
 
 class CosineAnnealingLR(LRScheduler):
@@ -77,9 +123,19 @@ class CosineAnnealingLR(LRScheduler):
         self.eta_min = eta_min
         super().__init__(optimizer, last_epoch)
 
-    def rate(self, previous: float, base: float) -> float:
-        """eta_min + (base - eta_min) (1 + cos(π t / T_max)) / 2."""
-        return self.eta_min + (base - self.eta_min) * (1 + math.cos(math.pi * self.last_epoch / self.T_max)) / 2
+    def get_lr(self) -> list[float | Tensor]:
+        """eta_min + (base - eta_min) (1 + cos(π t / T_max)) / 2, by its ratio to the epoch before.
+
+        Where the epoch before is at eta_min, that ratio is infinite: there the first step of the way back is added.
+        """
+        rates, t, low = self.present(), self.last_epoch, self.eta_min
+        if self._is_initial:
+            return rates
+        if (t - 1 - self.T_max) % (2 * self.T_max) == 0:
+            rise = 1 - math.cos(math.pi / self.T_max)
+            return [lr + (base - low) * rise / 2 for base, lr in zip(self.base_lrs, rates, strict=True)]
+        ratio = (1 + math.cos(math.pi * t / self.T_max)) / (1 + math.cos(math.pi * (t - 1) / self.T_max))
+        return [ratio * (lr - low) + low for lr in rates]
 
 
 __all__: list[Any] = ["CosineAnnealingLR", "LRScheduler", "StepLR"]

@@ -32,7 +32,8 @@ class Optimizer:
         ValueError: nothing to optimize, or a tensor that is not a leaf.
     """
 
-    stepped = False  # has `step` been called? A schedule asks.
+    stepped = False  # has `step` been called (since `scheduled`)? A schedule asks.
+    scheduled = False  # has it a learning-rate schedule?
 
     def __init__(self, params: Any, defaults: dict[str, Any]) -> None:
         if isinstance(params, Tensor):

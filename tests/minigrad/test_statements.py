@@ -1,7 +1,7 @@
 """A learner's line on both packages: the same result, or the same error (60 characters of it) and warnings.
 
-A line may be several statements; the last one is an expression. It knows t, nn, F and A (autograd), copy, pickle and
-np; L and C make a vector that requires grad, and one that does not.
+A line may be several statements; the last one is an expression. It knows t, nn, F, A (autograd), S (the schedules),
+copy, pickle and np; L and C make a vector that requires grad, and one that does not.
 """
 
 from __future__ import annotations
@@ -219,6 +219,32 @@ p = L(); o = t.optim.SGD([p, p], lr=0.1); p.sum().backward(); o.step(); p
 p = L(); t.optim.SGD([{"params": p}, {"params": p}])
 """
 
+# The rates are floats, and compared to the last bit.
+SCHEDULES = """
+S.StepLR(1, 2)
+S.StepLR(t.optim.SGD([L()]), 3, last_epoch=4)
+o = t.optim.SGD([{"params": [L()], "initial_lr": 1.0}], lr=0.5); s = S.StepLR(o, 5, last_epoch=4); (o.param_groups[0]["lr"], s.get_last_lr(), s.base_lrs, s.last_epoch)
+o = t.optim.SGD([{"params": [L()], "initial_lr": 1.0}], lr=0.5); s = S.CosineAnnealingLR(o, 5, 0.1, last_epoch=3); o.step(); s.step(); (o.param_groups[0]["lr"], s.get_last_lr())
+o = t.optim.SGD([L()], lr=0.5); s = S.StepLR(o, 1); o.add_param_group({"params": [L()], "lr": 3.0}); o.step(); s.step(); s.get_last_lr()
+o = t.optim.SGD([L()], lr=0.5); s = S.CosineAnnealingLR(o, 2); o.add_param_group({"params": [L()], "lr": 3.0}); o.step(); s.step(); s.get_last_lr()
+o = t.optim.SGD([L()], lr=0.5); s = S.CosineAnnealingLR(o, 2); o.add_param_group({"params": [L()], "lr": 3.0}); o.step(); [s.step() for _ in range(4)]
+o = t.optim.SGD([L()], lr=0.5); s = S.CosineAnnealingLR(o, 7, 0.01); o.step(); [s.step() or s.get_last_lr()[0] for _ in range(50)]
+o = t.optim.SGD([L()], lr=0.5); s = S.CosineAnnealingLR(o, 7, 0.01); r = S.StepLR(o, 3, 0.7); o.step(); [(s.step(), r.step(), o.param_groups[0]["lr"])[2] for _ in range(50)]
+o = t.optim.SGD([L()], lr=0.5); s = S.CosineAnnealingLR(o, 7); o.step(); s.step(); o.param_groups[0]["lr"] = 5.0; s.step(); s.get_last_lr()
+o = t.optim.SGD([L()], lr=0.5); o.step(); s = S.StepLR(o, 3); s.step()
+o = t.optim.SGD([L()], lr=0.5); r = S.StepLR(o, 3); o.step(); s = S.StepLR(o, 3); s.step()
+o = t.optim.SGD([L()], lr=t.tensor(0.5)); r = S.StepLR(o, 1); o.step(); b = o.param_groups[0]["lr"]; r.step(); [b, o.param_groups[0]["lr"], o.param_groups[0]["initial_lr"], r.get_last_lr(), r.base_lrs]
+o = t.optim.SGD([L()], lr=t.tensor(0.5)); r = S.CosineAnnealingLR(o, 3); o.step(); b = o.param_groups[0]["lr"]; [r.step() for _ in range(5)]; [b, o.param_groups[0]["lr"], o.param_groups[0]["initial_lr"], r.get_last_lr(), r.base_lrs]
+s = S.StepLR(t.optim.SGD([L()], lr=0.5), 3); str(s.state_dict())
+s = S.CosineAnnealingLR(t.optim.SGD([L()], lr=0.5), 3); str(s.state_dict())
+s = S.StepLR(t.optim.SGD([L()], lr=0.5), 3); s.get_lr()
+s = S.StepLR(t.optim.SGD([L()], lr=0.5), 0); s.step(); 1
+s = S.CosineAnnealingLR(t.optim.SGD([L()], lr=0.5), 0); s.step(); 1
+S.LRScheduler(t.optim.SGD([L()], lr=0.5))
+o = t.optim.SGD([L()], lr=1.0); s = type("Half", (S.LRScheduler,), {"get_lr": lambda self: [g["lr"] / 2 for g in self.optimizer.param_groups]})(o); o.step(); s.step(); s.get_last_lr()
+o = t.optim.SGD([{"params": [L()], "initial_lr": 1.0}], lr=0.5); s = S.StepLR(o, 3); s.base_lrs
+"""
+
 MODULES_AND_LOSSES = """
 m = nn.Linear(2, 2); m.body = nn.ReLU(); m.register_buffer("r", C()); {"weight", "bias", "body", "r", "forward"} - {*dir(m)}
 [name for name in dir(nn.Sequential(nn.ReLU())) if name[0].isdigit()]
@@ -417,6 +443,7 @@ SECTIONS = (
     TAILS_AND_LIMITS,
     ARITHMETIC,
     OPTIMIZERS,
+    SCHEDULES,
     MODULES_AND_LOSSES,
 )
 LINES = [line for section in SECTIONS for line in section.strip().splitlines()]
@@ -430,6 +457,7 @@ def run(t: Any, line: str) -> Any:
         return t.tensor(list(values) or [1.0, 2.0, 3.0], requires_grad=requires_grad)
 
     names = {"t": t, "nn": t.nn, "F": t.nn.functional, "A": t.autograd, "np": np, "copy": copy, "pickle": pickle}
+    names["S"] = t.optim.lr_scheduler
     names |= {"C": vector, "L": lambda *values: vector(*values, requires_grad=True)}
     *statements, last = line.split("; ")
     exec("\n".join(statements), names)

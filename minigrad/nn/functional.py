@@ -183,26 +183,66 @@ def layer_norm(
 # ---------------------------------------------------------------------- losses
 
 
-def mse_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
+def legacy_reduction(size_average: bool | None, reduce: bool | None) -> str:
+    """The reduction of torch's first versions' two arguments, either of which overrides `reduction`; warns."""
+    reduction = "mean" if size_average is None or size_average else "sum"
+    if not (reduce is None or reduce):
+        reduction = "none"
+    warnings.warn(
+        f"size_average and reduce args will be deprecated, please use reduction='{reduction}' instead.",
+        UserWarning,
+        stacklevel=2,
+    )
+    return reduction
+
+
+def mse_loss(
+    input: Tensor,
+    target: Tensor,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Tensor:
     """(input - target)², reduced; warns when the sizes differ."""
     warn_sizes(input, target)
+    if size_average is not None or reduce is not None:
+        reduction = legacy_reduction(size_average, reduce)
     input, target = of_one_dtype(input, target)
     check_float(input._array, "mse_cpu")
     return MseLoss.apply(input, target, reduction=reduction)
 
 
-def l1_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
+def l1_loss(
+    input: Tensor,
+    target: Tensor,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Tensor:
     """|input - target|, reduced; warns when the sizes differ."""
     warn_sizes(input, target)
+    if size_average is not None or reduce is not None:
+        reduction = legacy_reduction(size_average, reduce)
     return L1Loss.apply(*of_one_dtype(input, target), reduction=reduction)
 
 
-def smooth_l1_loss(input: Tensor, target: Tensor, reduction: str = "mean", beta: float = 1.0) -> Tensor:
+def smooth_l1_loss(
+    input: Tensor,
+    target: Tensor,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+    beta: float = 1.0,
+) -> Tensor:
     """A parabola near 0, |input - target| - beta / 2 beyond beta; warns when the sizes differ."""
-    if beta < 0:
-        raise ValueError(f"beta must be greater than 0, but got {beta}.")
     warn_sizes(input, target)
+    if size_average is not None or reduce is not None:
+        reduction = legacy_reduction(size_average, reduce)
     input, target = of_one_dtype(input, target)
+    if beta == 0:
+        return L1Loss.apply(input, target, reduction=reduction)
+    if beta < 0:
+        raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
     check_float(input._array, "smooth_l1_cpu")
     return SmoothL1Loss.apply(input, target, reduction=reduction, beta=beta)
 
@@ -228,9 +268,16 @@ def of_one_dtype(input: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def binary_cross_entropy(
-    input: Tensor, target: Tensor, weight: Tensor | None = None, reduction: str = "mean"
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
 ) -> Tensor:
     """-(y log x + (1 - y) log(1 - x)), reduced, for probabilities x; ValueError when the sizes differ."""
+    if size_average is not None or reduce is not None:
+        reduction = legacy_reduction(size_average, reduce)
     if input._array.shape != target._array.shape:
         raise ValueError(
             f"Using a target size ({target.shape}) that is different to the input size ({input.shape}) is deprecated. "
@@ -251,10 +298,14 @@ def binary_cross_entropy_with_logits(
     input: Tensor,
     target: Tensor,
     weight: Tensor | None = None,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
     reduction: str = "mean",
     pos_weight: Tensor | None = None,
 ) -> Tensor:
     """Sigmoid and binary cross entropy in one, finite at ±1000; ValueError when the sizes differ."""
+    if size_average is not None or reduce is not None:
+        reduction = legacy_reduction(size_average, reduce)
     if input._array.shape != target._array.shape:
         raise ValueError(f"Target size ({target.shape}) must be the same as input size ({input.shape})")
     check_float(input._array, "log_sigmoid_cpu")
@@ -279,9 +330,17 @@ def in_dtype_of(target: Tensor, input: Tensor) -> Tensor:
 
 
 def nll_loss(
-    input: Tensor, target: Tensor, weight: Tensor | None = None, ignore_index: int = -100, reduction: str = "mean"
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    size_average: bool | None = None,
+    ignore_index: int = -100,
+    reduce: bool | None = None,
+    reduction: str = "mean",
 ) -> Tensor:
     """-input at the target's class: input (N, C, …) of log-probabilities, target (N, …) of integers."""
+    if size_average is not None or reduce is not None:
+        reduction = legacy_reduction(size_average, reduce)
     try:
         ignore_index = None if check_classes(input, target, ignore_index) else ignore_index
     except AttributeError:
@@ -340,11 +399,15 @@ def cross_entropy(
     input: Tensor,
     target: Tensor,
     weight: Tensor | None = None,
+    size_average: bool | None = None,
     ignore_index: int = -100,
+    reduce: bool | None = None,
     reduction: str = "mean",
     label_smoothing: float = 0.0,
 ) -> Tensor:
     """log_softmax over the classes, then nll_loss; the target may also be probabilities of input's shape."""
+    if size_average is not None or reduce is not None:
+        reduction = legacy_reduction(size_average, reduce)
     try:
         shape, of_probabilities = input._array.shape, input._array.shape == target._array.shape
     except AttributeError:
@@ -355,7 +418,7 @@ def cross_entropy(
     logp = log_softmax(input, classes)
     if of_probabilities:
         return probability_loss(logp, target, weight, classes, reduction, label_smoothing)
-    loss = nll_loss(logp, target, weight, ignore_index, reduction)
+    loss = nll_loss(logp, target, weight, None, ignore_index, None, reduction)
     if not label_smoothing:
         return loss
     kept = target._array != ignore_index

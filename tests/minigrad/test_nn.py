@@ -501,3 +501,15 @@ def test_gradients_that_diverge_are_clipped_without_numpys_warning() -> None:
     with warnings.catch_warnings(action="error"):
         warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigrad\.")  # as `import minigrad` does
         minigrad.nn.utils.clip_grad_norm_(p, 1.0)
+
+
+@pytest.mark.parametrize("settings", [{"size_average": False}, {"reduce": False}, {"size_average": True}])
+def test_the_reduction_is_named_that_the_old_arguments_stand_for(settings: dict[str, bool]) -> None:
+    """By the function and by the module, in torch's words."""
+    words = []
+    for t in PACKAGES:
+        with warnings.catch_warnings(record=True, action="always") as caught:
+            t.nn.functional.mse_loss(t.ones(2), t.ones(2), **settings)
+            t.nn.CrossEntropyLoss(**settings)
+        words.append([str(w.message) for w in caught])
+    assert words[0] == words[1] and len(words[0]) == 2

@@ -269,6 +269,36 @@ F.nll_loss(t.ones(2, 3, 4).long(), t.zeros(2, 4).long())
 [F.sigmoid(C()), F.tanh(C())]
 """
 
+# The arguments of the losses, in torch's order.
+LOSSES = """
+F.mse_loss(C(), C(0.0, 0.0, 0.0), "sum")
+F.mse_loss(C(), C(0.0, 0.0, 0.0), None, None, "sum")
+F.mse_loss(C(), C(0.0, 0.0), False)
+[F.mse_loss(C(), C(0.0, 0.0, 0.0), a, b) for a in (None, True, False) for b in (None, True, False)]
+[F.l1_loss(C(), C(0.0, 0.0, 0.0), reduce=False), F.l1_loss(C(), C(0.0, 0.0, 0.0), None, None, "sum")]
+[F.smooth_l1_loss(C(), C(0.0, 0.0, 0.0), False), F.smooth_l1_loss(C(), C(0.0, 0.0, 0.0), None, None, "none", 2.0)]
+[F.binary_cross_entropy(C(0.5), C(1.0), C(2.0), False), F.binary_cross_entropy(C(0.5), C(1.0), None, None, None, "none")]
+F.binary_cross_entropy(C(0.5), C(1.0, 2.0), None, False)
+[F.binary_cross_entropy_with_logits(C(), C(), None, False), F.binary_cross_entropy_with_logits(C(), C(), None, None, None, "none", C())]
+F.nll_loss(t.ones(2, 3), C(0, 1), C(), False, 1)
+F.nll_loss(t.ones(2, 3), C(0, 1), C(), None, 1, None, "none")
+[F.cross_entropy(t.ones(2, 3), C(0, 1), C(), False, 1), F.cross_entropy(t.ones(2, 3), C(0, 1), None, None, 1, False)]
+F.cross_entropy(t.ones(2, 3), C(0, 1), C(), None, 1, None, "sum", 0.1)
+F.cross_entropy(t.ones(2, 3), t.ones(2, 3), None, False)
+m = nn.MSELoss("sum"); [m.reduction, m(C(), C(0.0, 0.0, 0.0))]
+[nn.MSELoss(False).reduction, nn.L1Loss(reduce=False).reduction, nn.L1Loss(None, None, "sum").reduction]
+[nn.SmoothL1Loss(None, None, "sum", 3.0).beta, nn.SmoothL1Loss(False).reduction]
+m = nn.BCELoss(C(), None, None, "none"); [m.reduction, m.weight, m(C(0.1, 0.2, 0.3), C(0.0, 1.0, 1.0))]
+m = nn.BCEWithLogitsLoss(None, None, None, "none", C()); [m.reduction, m.pos_weight, m(C(), C())]
+m = nn.NLLLoss(C(), None, 1, None, "sum"); [m.reduction, m.ignore_index, m(t.ones(2, 3), C(1, 2))]
+m = nn.CrossEntropyLoss(C(), None, 1, None, "sum", 0.1); [m.reduction, m.ignore_index, m.label_smoothing, m(t.ones(2, 3), C(1, 2))]
+nn.CrossEntropyLoss(None, False).reduction
+F.smooth_l1_loss(C(), C(), beta=-1)
+[str(F.smooth_l1_loss(L(), C(0.0, 0.0, 0.0), beta=0)), F.smooth_l1_loss(C(), C(0.0, 0.0), beta=0)]
+F.smooth_l1_loss(C(), C(0.0), beta=0)
+F.smooth_l1_loss(C(), C(0.0), reduction="none", beta=0.0)
+"""
+
 NUMBERS_ON_THE_LEFT = """
 str(1 - L())
 str(2 / L())
@@ -445,6 +475,7 @@ SECTIONS = (
     OPTIMIZERS,
     SCHEDULES,
     MODULES_AND_LOSSES,
+    LOSSES,
 )
 LINES = [line for section in SECTIONS for line in section.strip().splitlines()]
 

@@ -425,7 +425,7 @@ def cross_entropy(
     weights = np.ones(1, logp._array.dtype) if weight is None else raw(weight)
     shape = [1] * logp._array.ndim
     shape[classes] = -1
-    smooth = -(logp * wrap(weights.reshape(shape))).sum(classes) * wrap(kept.astype(logp._array.dtype))
+    smooth = -(logp * wrap(weights.reshape(shape))).sum(classes).masked_fill(wrap(~kept), 0.0)
     if reduction != "none":
         smooth = smooth.sum()
     if reduction == "mean":

@@ -26,13 +26,15 @@ class Loss(Function):
         self.count = losses.size if reduction == "mean" else 1
         if reduction == "none":
             return losses
-        return losses.sum() / self.count  # np.mean takes twice as long for a small array
+        return np.add.reduce(losses, axis=None) / self.count  # sum and mean are slower, and NumPy's lines would warn
 
-    def explain(self, *arrays: Any, reduction: Any = "mean", **settings: Any) -> Exception:
+    def explain(
+        self, *arrays: Any, reduction: Any = "mean", weight: Any = None, pos_weight: Any = None, **settings: Any
+    ) -> Exception:
         """torch's error for an unknown reduction, or for shapes that do not broadcast."""
         if reduction not in REDUCTIONS:
             return ValueError(f"{reduction} is not a valid value for reduction")
-        return super().explain(*arrays, **settings)
+        return super().explain(pos_weight, *arrays, weight, **settings)
 
     def each(self, grad: Any) -> Any:
         """What arrives at each elementwise loss."""
@@ -63,10 +65,10 @@ class L1Loss(Loss):
         return self.reduce(np.abs(x - y), reduction)
 
     def backward_x(self, grad, x, y):
-        return self.each(grad) * np.sign(raw(x) - raw(y))
+        return self.each(grad) * both.sign(x - y)
 
     def backward_y(self, grad, x, y):
-        return self.each(grad) * np.sign(raw(y) - raw(x))
+        return -self.backward_x(grad, x, y)
 
     def name(self) -> str:
         """torch's name, of the last of its nodes."""
@@ -123,7 +125,9 @@ class WeightedBinaryCrossEntropyWithLogits(Loss):
     def forward(self, z, y, *, weight, pos_weight, reduction="mean"):
         self.weight, self.pos_weight = weight, pos_weight
         log_weight = 1 + (pos_weight - 1) * y
-        return self.reduce(((1 - y) * z + log_weight * softplus(-z)) * weight, reduction)  # softplus(-z) = -log σ(z)
+        losses = ((1 - y) * z + log_weight * softplus(-z)) * weight  # softplus(-z) = -log σ(z)
+        check_weighted(losses, z)
+        return self.reduce(losses, reduction)
 
     def backward_z(self, grad, z, y):
         log_weight = 1 + (self.pos_weight - 1) * y
@@ -137,6 +141,12 @@ class WeightedBinaryCrossEntropyWithLogits(Loss):
         return "BinaryCrossEntropyWithLogitsBackward0"
 
 
+def check_weighted(losses: Any, x: Any) -> None:
+    """torch's error for weights whose shape is larger than that of x: each is of one loss."""
+    if losses.shape != x.shape:
+        raise RuntimeError(f"output with shape {list(x.shape)} doesn't match the broadcast shape {list(losses.shape)}")
+
+
 class BinaryCrossEntropy(Loss):
     """-(y log x + (1 - y) log(1 - x)), the logarithms no less than -100."""
 
@@ -144,8 +154,10 @@ class BinaryCrossEntropy(Loss):
 
     def forward(self, x, y, *, weight=None, reduction="mean"):
         self.weight = 1.0 if weight is None else weight
-        losses = -(y * np.maximum(np.log(x), -100) + (1 - y) * np.maximum(np.log(1 - x), -100))
-        return self.reduce(losses * self.weight, reduction)
+        losses = (y - 1) * np.maximum(np.log1p(-x), -100) - y * np.maximum(np.log(x), -100)
+        losses = losses * self.weight
+        check_weighted(losses, x)
+        return self.reduce(losses, reduction)
 
     def backward_x(self, grad, x, y):
         limit = x * (1 - x)
@@ -160,26 +172,33 @@ class NllLoss(Loss):
 
     def forward(self, x, target, *, weight=None, ignore_index=-100, reduction="mean"):
         self.shape, self.reduction = x.shape, reduction
-        if ignore_index is None and weight is None:  # the common case: every label counts alike
-            label, self.weights, total = target, 1, target.size
-        else:
-            kept = target != ignore_index
-            label = np.where(kept, target, 0)
-            self.weights = kept.astype(x.dtype) if weight is None else kept * weight[label]
-            total = self.weights.sum()
+        label, self.ignored, self.weights = target, None, None  # the common case: every label counts alike
+        if ignore_index is not None:
+            self.ignored = target == ignore_index
+            label = np.where(self.ignored, 0, target)
+            self.weights = (~self.ignored).astype(x.dtype)
+        if weight is not None:
+            self.weights = weight[label] if self.ignored is None else np.where(self.ignored, 0, weight[label])
         if target.ndim > 1:
             first, *others = np.ogrid[tuple(map(slice, target.shape))]
             self.index = first, label, *others
         else:
             self.index = (np.arange(len(x)), label) if x.ndim > 1 else (label,)
-        losses = x[self.index] * -self.weights
+        losses = self.weighted(x[self.index])
         if reduction != "mean":
             return self.reduce(losses, reduction)
-        self.count = total
-        return losses.sum() / total
+        self.count = target.size if self.weights is None else np.add.reduce(self.weights, axis=None)
+        return np.add.reduce(losses, axis=None) / self.count
+
+    def weighted(self, values):
+        """Minus the values, each by its label's weight; 0 where the label is ignored, even of an infinite value."""
+        values = -values
+        if self.ignored is not None:
+            values = both.where(self.ignored, 0, values)
+        return values if self.weights is None else values * self.weights
 
     def backward_x(self, grad, target):  # the target is named, so that it is kept and freed as in torch
-        return scatter(self.each(grad) * -self.weights, self.shape, self.index, once=True)
+        return scatter(self.weighted(self.each(grad)), self.shape, self.index, once=True)
 
     def name(self) -> str:
         """torch's name: with a target of one dimension, and of more."""

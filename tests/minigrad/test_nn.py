@@ -503,6 +503,19 @@ def test_gradients_that_diverge_are_clipped_without_numpys_warning() -> None:
         minigrad.nn.utils.clip_grad_norm_(p, 1.0)
 
 
+@pytest.mark.parametrize("reduction", ["mean", "sum"])
+@pytest.mark.parametrize(
+    "name", ["mse_loss", "l1_loss", "smooth_l1_loss", "binary_cross_entropy_with_logits", "nll_loss"]
+)
+def test_a_loss_that_diverges_is_infinite_without_numpys_warning(name: str, reduction: str) -> None:
+    x = minigrad.full((3, 2), -3e38)
+    target = minigrad.zeros(3).long() if name == "nll_loss" else minigrad.ones(3, 2)
+    with warnings.catch_warnings(action="error"):
+        warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigrad\.")
+        loss = getattr(minigrad.nn.functional, name)(x, target, reduction=reduction)
+    assert loss.item() == np.inf and type(loss._array) is np.float32
+
+
 @pytest.mark.parametrize("settings", [{"size_average": False}, {"reduce": False}, {"size_average": True}])
 def test_the_reduction_is_named_that_the_old_arguments_stand_for(settings: dict[str, bool]) -> None:
     """By the function and by the module, in torch's words."""

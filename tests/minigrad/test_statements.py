@@ -269,7 +269,7 @@ F.nll_loss(t.ones(2, 3, 4).long(), t.zeros(2, 4).long())
 [F.sigmoid(C()), F.tanh(C())]
 """
 
-# The arguments of the losses, in torch's order.
+# The losses' arguments in torch's order; weights that don't fit, labels that are all ignored, gradients of gradients.
 LOSSES = """
 F.mse_loss(C(), C(0.0, 0.0, 0.0), "sum")
 F.mse_loss(C(), C(0.0, 0.0, 0.0), None, None, "sum")
@@ -297,6 +297,31 @@ F.smooth_l1_loss(C(), C(), beta=-1)
 [str(F.smooth_l1_loss(L(), C(0.0, 0.0, 0.0), beta=0)), F.smooth_l1_loss(C(), C(0.0, 0.0), beta=0)]
 F.smooth_l1_loss(C(), C(0.0), beta=0)
 F.smooth_l1_loss(C(), C(0.0), reduction="none", beta=0.0)
+F.binary_cross_entropy_with_logits(C(), C(), pos_weight=t.ones(2))
+F.binary_cross_entropy_with_logits(C(), C(), weight=t.ones(2))
+F.binary_cross_entropy_with_logits(C(), C(), weight=t.ones(2), pos_weight=t.ones(4))
+F.binary_cross_entropy_with_logits(t.ones(2, 3), t.ones(2, 3), pos_weight=t.ones(2))
+F.binary_cross_entropy_with_logits(C(), C(), weight=t.ones(2, 3))
+F.binary_cross_entropy_with_logits(C(), C(), pos_weight=t.ones(2, 3), reduction="none")
+F.binary_cross_entropy(C(0.1, 0.2), C(0.1, 0.2), weight=t.ones(2, 2))
+F.binary_cross_entropy(C(0.1, 0.2), C(0.1, 0.2), weight=t.ones(1))
+str(F.binary_cross_entropy(C(1e-8), C(0.0)))
+F.binary_cross_entropy(C(0.0, 1.0), C(1.0, 0.0), reduction="none")
+x = L(); g, = A.grad(F.l1_loss(x, C(0.0, 0.0, 0.0)), x, create_graph=True); g.sum().backward(); [str(g), x.grad]
+x = L(); y = L(1.0, 0.0, 5.0); g = A.grad(F.l1_loss(x, y, reduction="none").sum(), (x, y), create_graph=True); g[1].sum().backward(); str([g, x.grad, y.grad])
+x = t.ones(2, 3, requires_grad=True); loss = F.cross_entropy(x, C(-100, -100)); loss.backward(); [str(loss), x.grad]
+x = t.ones(2, 3, requires_grad=True); loss = F.cross_entropy(x, C(-100, -100), C()); loss.backward(); [str(loss), x.grad]
+x = t.ones(2, 3, requires_grad=True); loss = F.cross_entropy(x, C(-100, -100), label_smoothing=0.1); loss.backward(); [str(loss), x.grad]
+x = t.ones(2, 3, requires_grad=True); loss = F.cross_entropy(x, C(-100, -100), C(), label_smoothing=0.1); loss.backward(); [str(loss), x.grad]
+x = t.ones(2, 3, requires_grad=True); loss = F.cross_entropy(x, C(0, 1), C(0.0, 0.0, 1.0)); loss.backward(); [str(loss), x.grad]
+x = t.ones(2, 3, 2, requires_grad=True); loss = F.cross_entropy(x, t.full((2, 2), -100)); loss.backward(); [str(loss), x.grad]
+x = t.ones(3, requires_grad=True); loss = F.cross_entropy(x, t.tensor(-100)); loss.backward(); [str(loss), x.grad]
+x = t.ones(3, requires_grad=True); loss = F.cross_entropy(x, t.tensor(-100), reduction="none"); loss.backward(); [str(loss), x.grad]
+x = t.tensor([[-np.inf, 1.0], [2.0, 3.0]], requires_grad=True); loss = F.nll_loss(x, C(-100, 1)); loss.backward(); [str(loss), x.grad]
+x = t.tensor([[-np.inf, 1.0], [2.0, 3.0]], requires_grad=True); loss = F.nll_loss(x, C(-100, 1), reduction="none"); loss.backward(C(np.nan, 1.0)); str([loss, x.grad])
+F.nll_loss(t.ones(2, 3), C(-100, 1), C(np.inf, 1.0, 2.0))
+F.cross_entropy(t.ones(2, 3), C(-100, 1), reduction="none", label_smoothing=0.1)
+x = t.ones(2, 3, requires_grad=True); loss = F.cross_entropy(x, C(-100, 1), C(), label_smoothing=0.2); g, = A.grad(loss, x, create_graph=True); A.grad((g * g).sum(), x)
 """
 
 NUMBERS_ON_THE_LEFT = """

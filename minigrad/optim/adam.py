@@ -11,10 +11,14 @@ from .optimizer import Optimizer, check
 
 
 class Adam(Optimizer):
-    """p ← p - lr · m̂ / (√v̂ + eps): running means of the gradient and its square, corrected for their start at 0."""
+    """p ← p - lr · m̂ / (√v̂ + eps): running means of the gradient and its square, corrected for their start at 0.
 
+    foreach, fused: in torch, ways to compute the same faster; here they change nothing.
+    """
+
+    absent = ("amsgrad", "capturable", "differentiable")
     decoupled = False  # AdamW: the decay acts on the parameter, not through the gradient
-    default_decay = 0.0
+    default_decay: float = 0
 
     def __init__(
         self,
@@ -23,8 +27,13 @@ class Adam(Optimizer):
         betas: tuple[float, float] = (0.9, 0.999),
         eps: float = 1e-8,
         weight_decay: float | None = None,
+        amsgrad: bool = False,
         *,
+        foreach: bool | None = None,
         maximize: bool = False,
+        capturable: bool = False,
+        differentiable: bool = False,
+        fused: bool | None = None,
     ) -> None:
         check("learning rate", lr)
         check("epsilon value", eps)
@@ -33,9 +42,10 @@ class Adam(Optimizer):
                 raise ValueError(f"Invalid beta parameter at index {i}: {beta}")
         weight_decay = self.default_decay if weight_decay is None else weight_decay
         check("weight_decay value", weight_decay)
-        super().__init__(
-            params, {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "maximize": maximize}
-        )
+        settings = {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay}
+        settings |= {"amsgrad": amsgrad, "maximize": maximize, "foreach": foreach, "capturable": capturable}
+        settings |= {"differentiable": differentiable, "fused": fused, "decoupled_weight_decay": self.decoupled}
+        super().__init__(params, settings)
 
     def update(self, p: Tensor, grad: Any, group: dict[str, Any]) -> None:
         """One step of one parameter."""

@@ -30,7 +30,10 @@ class Optimizer:
     Raises:
         TypeError: something that is not a tensor.
         ValueError: nothing to optimize, or a tensor that is not a leaf.
+        NotImplementedError: a setting that is `absent` is asked for.
     """
+
+    absent: tuple[str, ...] = ()  # torch's settings that minigrad takes at their default, False, alone
 
     stepped = False  # has `step` been called (since `scheduled`)? A schedule asks.
     scheduled = False  # has it a learning-rate schedule?
@@ -68,6 +71,9 @@ class Optimizer:
                 "all optimizer param groups should be with/without names. cannot add param group "
                 f"{'with' if 'param_names' in group else 'without'} names to the optimizer"
             )
+        for name in self.absent:
+            if group.get(name):
+                raise NotImplementedError(f"minigrad's {type(self).__name__} has no {name}, which torch's has.")
         self.param_groups.append(group)
 
     def check_params(self, params: list[Any]) -> None:

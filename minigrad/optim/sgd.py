@@ -11,7 +11,12 @@ from .optimizer import Optimizer, check
 
 
 class SGD(Optimizer):
-    """p ← p - lr · v, where v = momentum · v + grad (the gradient itself without momentum)."""
+    """p ← p - lr · v, where v = momentum · v + grad (the gradient itself without momentum).
+
+    foreach, fused: in torch, ways to compute the same faster; here they change nothing.
+    """
+
+    absent = ("differentiable",)
 
     def __init__(
         self,
@@ -23,6 +28,9 @@ class SGD(Optimizer):
         nesterov: bool = False,
         *,
         maximize: bool = False,
+        foreach: bool | None = None,
+        differentiable: bool = False,
+        fused: bool | None = None,
     ) -> None:
         check("learning rate", lr)
         check("momentum value", momentum)
@@ -30,7 +38,8 @@ class SGD(Optimizer):
         if nesterov and (momentum <= 0 or dampening != 0):
             raise ValueError("Nesterov momentum requires a momentum and zero dampening")
         settings = {"lr": lr, "momentum": momentum, "dampening": dampening, "weight_decay": weight_decay}
-        super().__init__(params, {**settings, "nesterov": nesterov, "maximize": maximize})
+        settings |= {"nesterov": nesterov, "maximize": maximize}
+        super().__init__(params, settings | {"foreach": foreach, "differentiable": differentiable, "fused": fused})
 
     def update(self, p: Tensor, grad: Any, group: dict[str, Any]) -> None:
         """One step of one parameter."""

@@ -407,6 +407,14 @@ def test_a_parameter_of_one_number(name: str) -> None:
     np.testing.assert_allclose(paths[0], paths[1], rtol=1e-12)
 
 
+@pytest.mark.parametrize("name", ["amsgrad", "capturable", "differentiable"])
+def test_a_setting_that_minigrad_lacks_is_refused(name: str) -> None:
+    p = minigrad.ones(2, requires_grad=True)
+    for params, settings in (([p], {name: True}), ([{"params": p, name: True}], {})):
+        with pytest.raises(NotImplementedError, match=f"Adam has no {name}"):
+            minigrad.optim.Adam(params, **settings)
+
+
 def test_optimizer_state_round_trip() -> None:
     for t in PACKAGES:
         p = t.ones(3, requires_grad=True)

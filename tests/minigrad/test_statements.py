@@ -217,6 +217,11 @@ t.optim.SGD([{"params": [L()]}, {"params": [("a", L())]}])
 t.optim.SGD(nn.Linear(2, 2).named_parameters()).state_dict()["param_groups"][0]["param_names"]
 p = L(); o = t.optim.SGD([p, p], lr=0.1); p.sum().backward(); o.step(); p
 p = L(); t.optim.SGD([{"params": p}, {"params": p}])
+[str(t.optim.SGD([L()])), str(t.optim.SGD([L()]).state_dict())]
+[str(t.optim.Adam([L()])), str(t.optim.Adam([L()]).state_dict()), str(t.optim.AdamW([L()]))]
+p = L(); o = t.optim.SGD([p], foreach=None, fused=None, differentiable=False); p.sum().backward(); o.step(); p
+p = L(); o = t.optim.SGD([p], foreach=False); p.sum().backward(); o.step(); [p, str(o)]
+p = L(); o = t.optim.Adam([p], 0.1, (0.9, 0.99), 1e-8, 0, False, capturable=False, fused=True); p.sum().backward(); o.step(); [p, str(o)]
 """
 
 # The rates are floats, and compared to the last bit.

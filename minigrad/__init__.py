@@ -1,7 +1,8 @@
 """minigrad: torch.autograd's behaviour in a small NumPy package.
 
 `import minigrad as torch` runs a tutorial on automatic differentiation with the same results, flags,
-warnings and errors. Reading order: tensor, function, engine, unbroadcast, grad_mode, then ops/.
+warnings and errors. Reading order: tensor, function, engine, unbroadcast, grad_mode, then ops/; namespace
+makes torch's functions of them.
 """
 
 from __future__ import annotations
@@ -14,9 +15,11 @@ import numpy as np
 from . import tensor as _tensor  # noqa: F401 - first: engine, function and tensor form a circle that it closes
 from .creation import *  # noqa: F403
 from .dtypes import bool_ as bool  # noqa: A004
-from .dtypes import dtype, float32, float64, int64, word
+from .dtypes import dtype, float32, float64, int64
+from .dtypes import word as _word
 from .grad_mode import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
-from .namespace import absent, of_tensors
+from .namespace import absent as _absent
+from .namespace import of_tensors as _of_tensors
 from .ops.arithmetic import *  # noqa: F403
 from .ops.arithmetic import __all__ as _arithmetic
 from .ops.einsum import *  # noqa: F403
@@ -58,7 +61,7 @@ def is_tensor(x: Any) -> bool:
 def allclose(input: Tensor, other: Tensor, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> bool:
     """|input - other| <= atol + rtol * |other| everywhere; RuntimeError when the dtypes differ."""
     if input.dtype is not other.dtype:
-        raise RuntimeError(f"{word(input)} did not match {word(other)}")
+        raise RuntimeError(f"{_word(input)} did not match {_word(other)}")
     return np.allclose(input.detach().numpy(), other.detach().numpy(), rtol, atol, equal_nan).__bool__()
 
 
@@ -68,8 +71,7 @@ def equal(input: Tensor, other: Tensor) -> bool:
 
 
 for _name in [*_arithmetic, *_elementwise, *_reduce, *_index, *_shape, "allclose", "equal"]:
-    globals()[_name] = of_tensors(globals()[_name])  # linalg's functions check their arguments
-    globals()[_name].__module__ = __name__  # where pickle looks for it
+    globals()[_name] = _of_tensors(globals()[_name], __name__)
 
 
-__getattr__ = absent("minigrad")
+__getattr__ = _absent("minigrad")

@@ -47,7 +47,8 @@ FREED = (
     "graph a second time or if you need to access saved tensors after calling backward."
 )
 
-NUMBERS = {int, float, bool, np.ndarray}  # what an operation takes as a Tensor's equal
+# What an operation takes as a Tensor's equal; and, if it is no operator, an index (a tuple) and None.
+NUMBERS = {int, float, bool, np.ndarray}
 OPERATORS = {"Add", "Sub", "Rsub", "Mul", "Div", "Pow", "PowZero", "PowTensor", "PowNumber"}
 FLOATS = {np.float32, np.float64}
 UNLIKE_TORCH = {np.float16, np.float64}  # what NumPy makes of bools, and of integers: torch makes float32
@@ -86,7 +87,6 @@ class Function(metaclass=Rules):
     hooks: tuple[Any, ...] = ()
     retained: Any = None  # weak reference to the tensor that asked for its gradient by retain_grad()
     watched = False  # has it hooks, or a tensor that retains its gradient?
-    constants: tuple[type, ...] = ()  # the types of what it takes beside numbers: an index, an absent limit
     promotes: bool  # whether operands of different dtypes are promoted by torch's rules; by default, if there are two
     number: int
     plan: Plan
@@ -123,7 +123,7 @@ class Function(metaclass=Rules):
             elif type(x) not in NUMBERS:
                 if isinstance(x, np.generic):  # NumPy's scalars count as Python's numbers, as in torch
                     return cls.apply(*[v.item() if isinstance(v, np.generic) else v for v in inputs], **settings)
-                if not isinstance(x, cls.constants):
+                if cls.__name__ in OPERATORS or not isinstance(x, tuple | None):
                     return cls.refuse(x)
             arrays.append(x)
             bit += bit

@@ -7,13 +7,17 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from .tensor import ELSEWHERE, Tensor, wrong_argument
+from .tensor import Tensor, wrong_argument
 
 
-def of_tensors(function: Callable[..., Any]) -> Callable[..., Any]:
+def of_tensors(function: Callable[..., Any], module: str | None = None) -> Callable[..., Any]:
     """`function`, with a TypeError for an argument that is declared as a Tensor and is none.
 
-    Methods need no such check, and what runs in every step of a training loop checks for itself.
+    Methods need no such check, and products, layers and losses, which run at every step, make their own.
+
+    Args:
+        function: its parameters' annotations say which arguments are tensors.
+        module: the name of the module that holds the result, where that is not the function's: pickle looks there.
     """
     parameters = inspect.signature(function).parameters.values()
     places = [(i, p.name) for i, p in enumerate(parameters) if p.annotation == "Tensor"]
@@ -23,10 +27,13 @@ def of_tensors(function: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(function)
     def checked(*given, **named):  # noqa: ANN002, ANN003, ANN202
         for i, name in places:
-            if i < len(given) and not isinstance(given[i], Tensor):
-                raise wrong_argument(function.__name__, name, i + 1, given[i])
+            if i < len(given) or name in named:
+                value, place = (given[i], i + 1) if i < len(given) else (named[name], None)
+                if not isinstance(value, Tensor):
+                    raise wrong_argument(function.__name__, name, place, value)
         return function(*given, **named)
 
+    checked.__module__ = module or function.__module__
     return checked
 
 
@@ -34,6 +41,7 @@ def absent(module: str) -> Callable[[str], Any]:
     """The `__getattr__` of a module: an AttributeError that says that torch may have the name."""
 
     def refuse(name: str) -> Any:
-        raise AttributeError(name if name.startswith("__") else f"{module} has no '{name}'; {ELSEWHERE}")
+        text = f"{module} has no '{name}'; torch may have it, but this course does not need it"
+        raise AttributeError(name if name.startswith("__") else text)
 
     return refuse

@@ -26,7 +26,6 @@ TO_FLOAT = (
     "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\nConsider using "
     "tensor.detach() first."
 )
-ELSEWHERE = "torch may have it, but this course does not need it"
 
 NON_LEAF_GRAD = (
     "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute won't be "
@@ -175,11 +174,6 @@ class Tensor:
         if self._array.ndim == 0 and type(self) is Tensor:
             return format(self.item(), spec)
         return object.__format__(self, spec)
-
-    def __getattr__(self, name: str) -> Any:
-        """What a tensor has not: Python's sentence, and whether to look for it in torch."""
-        text = f"'{type(self).__name__}' object has no attribute '{name}'"
-        raise AttributeError(text if name.startswith("_") else f"{text}; {ELSEWHERE}", name=name, obj=self)
 
     __hash__ = object.__hash__
 
@@ -361,9 +355,10 @@ def no_tensor(function: str, **arguments: Any) -> TypeError:
     return TypeError(f"{function}() cannot take these arguments")
 
 
-def wrong_argument(function: str, name: str, place: int, value: Any) -> TypeError:
-    """torch's error for an argument, at a place counted from 1, that is no tensor."""
-    return TypeError(f"{function}(): argument '{name}' (position {place}) must be Tensor, not {kind_of(value)}")
+def wrong_argument(function: str, name: str, place: int | None, value: Any) -> TypeError:
+    """torch's error for an argument that is no tensor: given at a place, counted from 1, or by its name."""
+    where = f" (position {place})" if place else ""
+    return TypeError(f"{function}(): argument '{name}'{where} must be Tensor, not {kind_of(value)}")
 
 
 def kind_of(value: Any) -> str:

@@ -84,11 +84,14 @@ def replay(step: Step | None, x: Any) -> Any:
 class CopySlices(Function):
     """A base after its view was written: the view's place takes the new value's gradient, the rest the old base's."""
 
-    def forward(self, base, value, untouched, *, step):
+    def forward(self, base, value, untouched, *, step, overlapping):
         self.step = step
+        self.overlapping = overlapping
         return base
 
     def backward_base(self, grad, untouched):
+        if self.overlapping:
+            raise RuntimeError(OVERLAP)
         return both.where(untouched, grad, 0.0)
 
     def backward_value(self, grad, untouched):  # named, so that this node too runs once only, as in torch
@@ -101,8 +104,13 @@ class CopySlices(Function):
 # ---------------------------------------------------------------------- writing
 
 
-def write(x: Tensor, out: Tensor) -> Tensor:
+def write(x: Tensor, out: Tensor, same: bool = False) -> Tensor:
     """Let x hold `out`, a result computed from it: its data, one version on, and its history.
+
+    Args:
+        x: the tensor.
+        out: a result in its shape.
+        same: all elements are the same, so that elements of x that share memory do not matter.
 
     Raises:
         RuntimeError: x's dtype or shape cannot hold the result, or its elements share memory.
@@ -112,10 +120,9 @@ def write(x: Tensor, out: Tensor) -> Tensor:
     if node is not None:
         keep_overwritten(node, x)
     if isinstance(x._array, np.ndarray):
-        try:
-            x._array[...] = out._array
-        except ValueError:
-            raise RuntimeError(OVERLAP) from None
+        if overlaps(x._array) and not same:
+            raise RuntimeError(OVERLAP)
+        opened(x._array)[...] = out._array
     else:
         x._array = out._array.astype(x._array.dtype)
     bump(x)
@@ -180,8 +187,10 @@ def rebase(x: Tensor, out: Tensor) -> None:
     else:
         base = x._view.base
         untouched = np.ones_like(base._array, dtype=bool)
-        replay(x._view.step, untouched)[...] = False
-        set_history(base, CopySlices.apply(base, out, untouched, step=x._view.step).grad_fn)
+        place = replay(x._view.step, untouched)
+        opened(place)[...] = False
+        copied = CopySlices.apply(base, out, untouched, step=x._view.step, overlapping=overlaps(place))
+        set_history(base, copied.grad_fn)
     for reference in list(base._views or ()):
         other = reference()
         if other is not None:
@@ -195,6 +204,19 @@ def set_history(x: Tensor, node: Function) -> None:
         node.watched = True
     x.grad_fn = node
     x._requires_grad = True
+
+
+def overlaps(x: np.ndarray) -> bool:
+    """Whether elements share memory, as `expand` lets them."""
+    return not x.flags.writeable and 0 in [stride for n, stride in zip(x.shape, x.strides, strict=True) if n > 1]
+
+
+def opened(x: np.ndarray) -> np.ndarray:
+    """The array, to be written to: NumPy closes what `expand` makes, and what is picked of it."""
+    if not x.flags.writeable:
+        x = x.view()
+        x.flags.writeable = True
+    return x
 
 
 def check_overlap(x: np.ndarray, other: np.ndarray) -> None:
@@ -213,15 +235,17 @@ def layout(x: np.ndarray) -> tuple[Any, ...]:
     return x.__array_interface__["data"][0], x.shape, steps
 
 
-def inplace(name: str, operation: Any) -> None:
-    """Give Tensor the method `name`: `operation`, written into its first argument."""
+def inplace(name: str, operation: Any, same: bool = False) -> None:
+    """Give Tensor the method `name`: `operation`, written into its first argument; `same` is `write`'s."""
 
     def method(x: Tensor, *args: Any, **kwargs: Any) -> Tensor:
         check_history(x, args)
         for other in args:
             if isinstance(other, Tensor) and other._versions is x._versions:
                 check_overlap(x._array, other._array)
-        return write(x, operation(x, *args, **kwargs))
+        if not same and isinstance(x._array, np.ndarray) and overlaps(x._array):
+            raise RuntimeError(OVERLAP)
+        return write(x, operation(x, *args, **kwargs), same)
 
     method.__name__ = method.__qualname__ = name
     method.__doc__ = f"`{operation.__name__}`, in place: the tensor itself changes, and is returned."

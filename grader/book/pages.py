@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+from inspect import unwrap
 from pathlib import Path
 
 import jupytext
@@ -126,7 +127,9 @@ def _functions() -> str:
     public = {name: found for name, found in vars(minigrad).items() if not name.startswith("_") and callable(found)}
     sections = []
     for module, title in FAMILIES.items():
-        names = sorted(name for name, found in public.items() if found.__module__ == module and name != "Tensor")
+        names = sorted(
+            name for name, found in public.items() if unwrap(found).__module__ == module and name != "Tensor"
+        )
         directives = [f".. auto{'class' if isinstance(public[name], type) else 'function'}:: {name}" for name in names]
         sections.append(
             "\n".join([f"## {title}\n", "```{eval-rst}", ".. currentmodule:: minigrad\n", *directives, "```"])

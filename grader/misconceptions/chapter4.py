@@ -398,7 +398,7 @@ class OverflowsToo(Reference):
     exercise="sigmoid",
     replaces="Sigmoid",
     section="Sigmoid",
-    advice="Your forward is too steep: it is σ(2x). Written with tanh, σ(x) is (1 + tanh(x/2)) / 2.",
+    advice="Your forward is too steep: it is σ(2x), twice as steep at 0.",
 )
 class TooSteep(Reference):
     def forward(self, x):

@@ -111,6 +111,8 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
         raise no_tensor("linear", input=input, weight=weight, bias=bias) from None
     if weight._array.ndim != 2 or not input._array.ndim:
         return with_vector(input, weight, bias)
+    if bias is not None and bias._array.ndim > 1 and input._array.ndim > 2:
+        return linalg.Mm.apply(input, weight) + bias
     return linalg.Mm.apply(input, weight) if bias is None else linalg.Addmm.apply(bias, input, weight)
 
 
@@ -191,7 +193,7 @@ def legacy_reduction(size_average: bool | None, reduce: bool | None) -> str:
     warnings.warn(
         f"size_average and reduce args will be deprecated, please use reduction='{reduction}' instead.",
         UserWarning,
-        stacklevel=2,
+        stacklevel=3,
     )
     return reduction
 
@@ -239,11 +241,11 @@ def smooth_l1_loss(
     if size_average is not None or reduce is not None:
         reduction = legacy_reduction(size_average, reduce)
     input, target = of_one_dtype(input, target)
-    if beta == 0:
-        return L1Loss.apply(input, target, reduction=reduction)
     if beta < 0:
         raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
     check_float(input._array, "smooth_l1_cpu")
+    if beta == 0:
+        return L1Loss.apply(input, target, reduction=reduction)
     return SmoothL1Loss.apply(input, target, reduction=reduction, beta=beta)
 
 
@@ -415,7 +417,7 @@ def cross_entropy(
     if not 0 <= label_smoothing <= 1:
         raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}")
     classes = 1 if len(shape) > 1 else 0
-    logp = log_softmax(input, classes)
+    logp = LogSoftmax.apply(input, dim=classes)
     if of_probabilities:
         return probability_loss(logp, target, weight, classes, reduction, label_smoothing)
     loss = nll_loss(logp, target, weight, None, ignore_index, None, reduction)

@@ -169,7 +169,7 @@ def raised(x: Any, n: Any) -> Any:
 
 def difference(x: Any, y: Any) -> Any:
     """x - y; RuntimeError where one is of bools, for which torch has other operators."""
-    if is_bool(x) or is_bool(y):
+    if (is_bool(x) or is_bool(y)) and is_number(x) and is_number(y):
         raise of_bools(x, y)
     return Sub.apply(x, y)
 
@@ -200,6 +200,8 @@ def power(x: Any, n: Any) -> Any:
         if is_bool(x) and is_bool(n):
             raise NotImplementedError("\"pow\" not implemented for 'Bool'")
         return PowTensor.apply(x, n) if isinstance(x, Tensor | np.ndarray) else PowNumber.apply(n, x)
+    if isinstance(n, np.generic):
+        n = n.item()
     if isinstance(n, int) and x._array.dtype.kind != "f":
         if n < 0:
             raise RuntimeError("Integers to negative integer powers are not allowed.")
@@ -212,40 +214,41 @@ def is_number(x: Any) -> bool:
     return isinstance(x, Tensor | np.generic) or type(x) in NUMBERS
 
 
-def of_numbers(function: str, out: Any, input: Any, other: Any) -> Tensor:
-    """`out`, which an operator made of both; TypeError, in torch's words, where it took one of them for no number."""
+def of_numbers(out: Any, function: str, **operands: Any) -> Tensor:
+    """`out`, which an operator made of the operands; TypeError, in torch's words, where it took one for no number."""
     if out is not NotImplemented:
         return out
-    raise (
-        wrong_argument(function, "other", 2, other) if is_number(input) else wrong_argument(function, "input", 1, input)
-    )
+    place = [is_number(x) for x in operands.values()].index(False)
+    name, x = list(operands.items())[place]
+    raise wrong_argument(function, name, place + 1, x)
 
 
 def add(input: Any, other: Any, *, alpha: float = 1) -> Tensor:
     """input + alpha * other, broadcast."""
-    return of_numbers("add", Add.apply(input, other if alpha == 1 else other * alpha), input, other)
+    return of_numbers(Add.apply(input, other if alpha == 1 else other * alpha), "add", input=input, other=other)
 
 
 def sub(input: Any, other: Any, *, alpha: float = 1) -> Tensor:
     """input - alpha * other, broadcast; RuntimeError where one is of bools."""
-    return of_numbers("sub", difference(input, other if alpha == 1 or is_bool(other) else other * alpha), input, other)
+    times_alpha = other if alpha == 1 or is_bool(other) else other * alpha
+    return of_numbers(difference(input, times_alpha), "sub", input=input, other=other)
 
 
 def mul(input: Any, other: Any) -> Tensor:
     """input * other, broadcast."""
-    return of_numbers("mul", Mul.apply(input, other), input, other)
+    return of_numbers(Mul.apply(input, other), "mul", input=input, other=other)
 
 
 def div(input: Any, other: Any) -> Tensor:
     """input / other, broadcast; the result is floating point."""
-    return of_numbers("div", Div.apply(input, other), input, other)
+    return of_numbers(Div.apply(input, other), "div", input=input, other=other)
 
 
 def pow(input: Any, exponent: Any) -> Tensor:  # noqa: A001 - torch's name
     """input ** exponent, broadcast; RuntimeError for integers to a negative number."""
     if not isinstance(input, Tensor) and not isinstance(exponent, Tensor):
         raise no_tensor("pow", input=input)
-    return of_numbers("pow", power(input, exponent), input, exponent)
+    return of_numbers(power(input, exponent), "pow", input=input, exponent=exponent)
 
 
 def reciprocal(input: Tensor) -> Tensor:
@@ -277,6 +280,8 @@ def comparison(ufunc: Any, name: str, doc: str) -> Any:
     """A function that compares elementwise, and its operator; the result has no gradient."""
 
     def compare(input: Tensor, other: Any) -> Tensor:
+        if not is_number(other):
+            raise wrong_argument(name, "other", 2, other)
         x, y = both.raw(input), other.item() if isinstance(other, np.generic) else both.raw(other)
         try:
             if hasattr(x, "dtype") and hasattr(y, "dtype") and x.dtype != y.dtype:

@@ -130,7 +130,6 @@ class Relu(Function):
 class Clamp(Function):
     """x limited to [low, high]: the gradient passes where x is inside, the limits included."""
 
-    constants = (type(None),)
     promotes = True
 
     def forward(self, x, low, high):
@@ -271,6 +270,8 @@ def tanh(input: Tensor) -> Tensor:
 
 def sigmoid(input: Tensor) -> Tensor:
     """1 / (1 + exp(-input))."""
+    if input._array.dtype.kind == "b":
+        input = input.float()
     return Sigmoid.apply(input)
 
 
@@ -330,19 +331,26 @@ Tensor.where = lambda x, condition, y: where(condition, x, y)
 Tensor.__abs__ = abs
 
 
-def to(x: Tensor, *target: Any, dtype: Any = None, device: Any = None, copy: bool = False) -> Tensor:
+def to(
+    x: Tensor, *target: Any, dtype: Any = None, device: Any = None, non_blocking: bool = False, copy: bool = False
+) -> Tensor:
     """x in another dtype: recorded, and the gradient comes back in x's dtype. The same tensor when nothing changes.
 
     Args:
         x: a tensor.
-        target: a dtype, a tensor that has it, or "cpu"; or the device and then the dtype.
+        target: a dtype, a tensor that has it, or "cpu", or the device and then the dtype; then non_blocking and copy.
         dtype: the dtype by name.
         device: "cpu", the only one.
+        non_blocking: changes nothing here.
         copy: make a new tensor in any case.
     """
-    for item in target:
+    flags = [item for item in target if isinstance(item, bool)]
+    copy = copy or flags[1:] == [True]
+    for item in target[: len(target) - len(flags)]:
         if isinstance(item, str):
             device = item
+        elif dtype is not None:
+            raise TypeError(f"to() takes one dtype, not {dtype} and {item}")
         else:
             dtype = item.dtype if isinstance(item, Tensor) else item
     if device not in (None, "cpu"):

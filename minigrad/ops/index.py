@@ -25,9 +25,6 @@ LIST_AS_TUPLE = (
 IN_A_TUPLE = (Tensor, list, tuple, range, np.ndarray, slice, type(None))  # a list of such is taken for a tuple
 ARRAYS = (Tensor, list, tuple, range, np.ndarray, bool)  # what picks elements: the result is a copy
 
-WHOLE = ((slice(None),), (Ellipsis,))  # to write there is to write into the tensor itself, not into a view of it
-WHOLE_NUMBER = ((), (Ellipsis,))
-
 
 class Select(Function):
     """Integers, slices, None and …: a view; `number` of several when a function is `named`."""
@@ -50,8 +47,6 @@ class Select(Function):
 
 class Index(Function):
     """Masks and integer tensors: a copy. An element taken twice gets both gradients."""
-
-    constants = (tuple,)
 
     def forward(self, x, index):
         self.shape = x.shape
@@ -118,8 +113,6 @@ def add_rows(out: np.ndarray, places: np.ndarray, x: np.ndarray) -> None:
 class IndexPut(Function):
     """x with `value` at an index: there the gradient goes to the value."""
 
-    constants = (tuple,)
-
     def forward(self, x, value, index):
         out = x.copy()
         out[index] = value
@@ -177,6 +170,13 @@ class Fill(Copy):
         return "FillBackward2"
 
 
+class Put(Copy):
+    """x replaced by a number, or a tensor of one (`x[:] = value`)."""
+
+    def name(self) -> str:
+        return "FillBackward3"
+
+
 def as_index(index: Any) -> tuple[tuple[Any, ...], bool]:
     """The index as NumPy takes it, and whether it is basic: then the result is a view."""
     plain = []
@@ -223,6 +223,19 @@ def consumed(i: Any) -> int:
     if i is None or i is Ellipsis:
         return 0
     return i.ndim if isinstance(i, np.ndarray) and i.dtype == bool else 1
+
+
+def whole(index: tuple[Any, ...], shape: tuple[int, ...]) -> bool:
+    """Whether to write there is to write into the tensor itself, not into a view: slices from 0 to the end, and …."""
+    cut = index.index(Ellipsis) if Ellipsis in index else len(index)
+    before, after = index[:cut], index[cut + 1 :]
+    if len(before) + len(after) > len(shape):
+        return False
+    pairs = [*zip(before, shape, strict=False), *zip(reversed(after), reversed(shape), strict=False)]
+    return all([
+        isinstance(i, slice) and i.start in (None, 0) and i.step in (None, 1) and (i.stop is None or i.stop >= n)
+        for i, n in pairs
+    ])  # fmt: skip
 
 
 def select_first(x: Tensor, index: tuple[Any, ...]) -> tuple[Tensor, tuple[Any, ...]]:
@@ -290,9 +303,9 @@ def setitem(x: Tensor, index: Any, value: Any) -> None:
         raise TypeError(f"can't assign a {kind_of(value)} to a {type_name(x.dtype)}")
     index, basic = as_index(index)
     if basic:
-        place = x if index in (WHOLE if x._array.ndim else WHOLE_NUMBER) else getitem(x, index)
-        if not isinstance(value, Tensor):
-            place.fill_(value)
+        place = x if whole(index, x._array.shape) else getitem(x, index)
+        if not isinstance(value, Tensor) or value._array.ndim == 0:
+            place._put(value)
             return
         while value._array.ndim > place._array.ndim and value._array.shape[0] == 1:
             value = value[0]  # leading dimensions of length 1 do not count
@@ -341,6 +354,12 @@ def fill(x: Tensor, value: Any) -> Tensor:
     return Fill.apply(x, value)
 
 
+def put(x: Tensor, value: Any) -> Tensor:
+    """A tensor like x, full of a number or of a 0-d tensor's; RuntimeError for one that its dtype cannot hold."""
+    check_number(value, x._array.dtype)
+    return Put.apply(x, value)
+
+
 def zero(x: Tensor) -> Tensor:
     """A tensor like x, full of zeros."""
     return Zero.apply(x)
@@ -358,7 +377,8 @@ Tensor.__setitem__ = setitem
 Tensor.__iter__ = iterate
 Tensor.gather, Tensor.unbind = gather, unbind
 inplace("copy_", copy)
-inplace("fill_", fill)
-inplace("zero_", zero)
+inplace("fill_", fill, same=True)
+inplace("zero_", zero, same=True)
+inplace("_put", put)
 
 __all__ = ["gather", "unbind"]

@@ -186,8 +186,8 @@ graded("matmul")
 #
 # ## Sigmoid
 #
-# At $x = -1000$, NumPy warns that $e^{-x}$ overflows; $1/(1 + e^{-x})$ is 0, and right. As $e^x/(1 + e^x)$,
-# $\sigma(1000)$ would be $\infty/\infty$: no number.
+# At $x = -1000$, $e^{-x}$ overflows to $\infty$. NumPy warns, but $1/(1 + \infty) = 0$ is right; as
+# $e^x/(1 + e^x)$, $\sigma(1000)$ would be $\infty/\infty$: no number.
 #
 # **Exercise 2.** Write `Sigmoid`.
 #

@@ -44,7 +44,7 @@ def calls(n: int) -> int:
     return counted
 
 
-def test_a_chain_is_linear() -> None:
+def test_a_chain_calls_functions_in_proportion_to_its_length() -> None:
     chain(1)  # the first one makes plans
     short, longer, longest = calls(10), calls(110), calls(310)
     assert short < longer and longest - longer == 2 * (longer - short)

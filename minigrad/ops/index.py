@@ -12,7 +12,7 @@ import numpy as np
 from ..dtypes import WORDS, check_number, type_name
 from ..function import Function
 from ..tensor import Tensor, kind_of
-from ..views import check_history, inplace, view, write
+from ..views import check_history, check_overlap, inplace, view, write
 from . import both
 from .both import raw
 from .dims import check_dim
@@ -305,11 +305,16 @@ def setitem(x: Tensor, index: Any, value: Any) -> None:
     if basic:
         place = x if whole(index, x._array.shape) else getitem(x, index)
         if not isinstance(value, Tensor) or value._array.ndim == 0:
-            place._put(value)
+            shares = isinstance(value, Tensor) and value._versions is place._versions
+            place._put(value.clone() if shares else value)
             return
-        while value._array.ndim > place._array.ndim and value._array.shape[0] == 1:
-            value = value[0]  # leading dimensions of length 1 do not count
-        place.copy_(value.expand(place.shape))
+        if value._array.shape != place._array.shape:
+            while value._array.ndim and value._array.shape[0] == 1:
+                value = value[0]  # leading dimensions of length 1 do not count
+        expanded = value.expand(place.shape)
+        if value._array.ndim == 0 and value._versions is place._versions:
+            check_overlap(place._array, value._array)
+        place.copy_(expanded)
         return
     if isinstance(value, Tensor) and value.dtype is not x.dtype:
         raise RuntimeError(

@@ -37,6 +37,10 @@ class View(Function):
         return grad.reshape(self.shape)
 
 
+class ReshapeAlias(View):
+    """The same elements of a tensor whose memory is not in order."""
+
+
 class UnsafeView(View):
     """The same in memory of its own: no view, for the version counter."""
 
@@ -212,7 +216,9 @@ def full_shape(x: Tensor, shape: tuple[int, ...]) -> tuple[int, ...]:
 def reshape(input: Tensor, *lengths: Any, shape: Any = ()) -> Tensor:
     """The same elements in another shape: a view where the memory allows, else a copy."""
     new = full_shape(input, sizes(lengths or shape))
-    return view(View, input, shape=new) if shares(input, new) else UnsafeView.apply(input, shape=new)
+    if not shares(input, new):
+        return UnsafeView.apply(input, shape=new)
+    return view(View if input._array.flags.c_contiguous else ReshapeAlias, input, shape=new)
 
 
 def view_as_shape(input: Tensor, *lengths: Any, size: Any = ()) -> Tensor:

@@ -7,7 +7,7 @@ WORKERS ?= 2
 SPARE ?= --ServerApp.jpserver_extensions=grader.spare=True  # a kernel that has imported torch; SPARE= for none
 
 .DEFAULT_GOAL := help
-.PHONY: help setup grade test mine lab notebooks book lint fuzz verify browser bench bench-grader
+.PHONY: help setup grade test mine lab notebooks book lint coverage fuzz verify browser bench bench-grader
 
 help:  ## show the commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -19,7 +19,7 @@ $(READY): pyproject.toml
 	  || { echo "minigrad needs Python 3.11 or newer; name one with 'make PYTHON=python3.11 …'."; exit 1; }
 	@echo "Setting up $(VENV) (once; one to three minutes, 1.5 GB) …"
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test,cluster]'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[course,test,cluster]'
 	@$(BIN)/jupyter labextension disable --level=sys_prefix @jupyterlab/apputils-extension:announcements >/dev/null 2>&1
 	@touch $@
 
@@ -41,13 +41,18 @@ notebooks: $(READY)  ## rebuild everything that is generated from the chapters' 
 	@$(BIN)/python -m grader notebooks
 
 book: $(READY)  ## build the book, a site in build/book; SOLVED=1 with the solutions, in build/book-solved
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[book]'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[course,book]'
 	@echo "Building the book (a minute) …"
 	@$(BIN)/python -m grader book $(if $(SOLVED),--solved)
 
-lint: $(READY)  ## check style and formatting
+lint: $(READY)  ## check style, formatting and types
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .
-	@echo "Style and formatting are as pyproject.toml asks."
+	@$(BIN)/mypy
+	@echo "Style, formatting and types are as pyproject.toml asks."
+
+coverage: $(READY)  ## run all tests, and count the lines and branches that they reach: build/coverage/index.html
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[course,coverage]'
+	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --cov --cov-report=html --cov-report=term:skip-covered
 
 fuzz: $(READY)  ## run 10,000 random programs on minigrad and on torch, and compare
 	@$(BIN)/python -m tests.minigrad.fuzz --programs 10000
@@ -56,11 +61,11 @@ verify: $(READY)  ## verify the grader on thousands of draws and mutants; writes
 	@$(BIN)/python -m tests.verification
 
 browser: $(READY)  ## use the course in a browser, as learner and instructor; PICTURES=--pictures renews README's
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[browser,book]'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[course,browser,book]'
 	@$(BIN)/python -m pytest tests/browser --timeout=900 $(PICTURES)
 
 bench: $(READY)  ## measure minigrad beside torch and its peers, in one interleaved run
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[course,bench]'
 	@$(BIN)/python -m tests.bench --rounds 7
 
 bench-grader: $(READY)  ## measure grading beside stock nbgrader and otter-grader, in one interleaved run

@@ -14,7 +14,10 @@ def main() -> None:
 
         if sys.argv[1:2] == ["doctor"]:
             sys.exit(doctor.main())
-        print(f"grader: {error.name or 'a package'} cannot be imported ({error}): run `python -m grader doctor`.")
+        print(
+            f"grader: {error.name or 'a package'} cannot be imported ({error}). The grader needs the course: install "
+            "it with `pip install 'minigrad[course]'`, and run `python -m grader doctor` where that does not help."
+        )
         sys.exit(2)
     cli.main()
 

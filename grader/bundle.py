@@ -119,7 +119,7 @@ def write_folder(chapter: int, folder: Path) -> None:
     words = README.format(title=title, assignment=assignment(chapter), notebook=notebook.name)
     (folder / "README.md").write_text(words, "utf-8")
     about = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["project"]
-    names = [one for one in about["dependencies"] if re.split(r"[^\w-]", one)[0] in NEEDED]
+    names = [one for one in about["optional-dependencies"]["course"] if re.split(r"[^\w-]", one)[0] in NEEDED]
     words = PYPROJECT.format(chapter=chapter, python=about["requires-python"], dependencies=json.dumps(names))
     (folder / "pyproject.toml").write_text(words, "utf-8")
 

@@ -94,7 +94,9 @@ CLASSROOM = Path("classroom")
 
 def _classroom(folder: Path, unsafe: bool = False, db: str = ""):  # noqa: ANN202
     from .classroom import Classroom
+    from .course import course_root
 
+    course_root()  # without a course nothing can be said of a class
     if db:
         from .database import database_url
 

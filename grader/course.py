@@ -27,7 +27,9 @@ def course_root(start: Path | None = None) -> Path:
     for folder in (start, *start.parents):
         if (folder / CONFIG).is_file():
             return folder
-    raise CourseError(f"There is no course in {start}: no {CONFIG} there or in a folder above it.")
+    raise CourseError(
+        f"There is no course in {start}: the grader works in a course's folder, which has an {CONFIG}, or below it."
+    )
 
 
 def chapters(root: Path | None = None) -> list[int]:

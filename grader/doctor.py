@@ -22,7 +22,7 @@ from pathlib import Path
 TORCH = "2.13.0"  # the release that grading compares with
 PORT = 8888
 FINE, NOTE, WRONG = "ok", "note", "wrong"
-INSTALL = "run `make setup`, or `python -m pip install --editable .` in the course's folder"
+INSTALL = "run `make setup`, or `python -m pip install --editable '.[course]'` in the course's folder"
 # What tools leave when two of them have written one file: git, editors, Jupyter, and programs that synchronise folders.
 COPIES = re.compile(r"conflict|\.orig$|\.rej$|-Copy\d+\.ipynb$|_(BACKUP|BASE|LOCAL|REMOTE)_\d+|\(\d+\)\.ipynb$", re.I)
 
@@ -101,13 +101,14 @@ def python() -> Iterator[Found]:
 
 
 def required(root: Path) -> list[str]:
-    """What pyproject.toml asks for; what was installed says so where the file cannot be read."""
+    """What pyproject.toml asks for a course; what was installed says so where the file cannot be read."""
     try:
         import tomllib
 
-        return tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["project"]["dependencies"]
+        return tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]["course"]
     except (ImportError, OSError, KeyError, ValueError):
-        return [line for line in metadata.requires("minigrad") or [] if "extra ==" not in line]
+        lines = [line.partition(";") for line in metadata.requires("minigrad") or []]
+        return [name.strip() for name, _, when in lines if re.search("extra == .course.", when)]
 
 
 def packages(root: Path) -> Iterator[Found]:

@@ -40,6 +40,8 @@ from .tensor import Tensor
 from . import autograd, nn, optim  # isort: skip
 from .ops import inplace as _inplace  # noqa: F401
 
+__version__ = "1.0.0"
+
 float = float32  # noqa: A001
 double = float64
 long = int64

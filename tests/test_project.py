@@ -18,13 +18,13 @@ def test_conda_environment_equals_pyproject():
     conda = yaml.safe_load((ROOT / "environment.yml").read_text())["dependencies"]
     pip = next(entry["pip"] for entry in conda if isinstance(entry, dict))
     extras = PROJECT["optional-dependencies"]
-    wanted = PROJECT["dependencies"] + extras["test"] + extras["cluster"]
+    wanted = extras["course"] + extras["test"] + extras["cluster"]
     assert sorted(pip) == sorted([*wanted, "--editable ."])
     assert f"python{PROJECT['requires-python']}" in conda
 
 
 def test_torch_is_pinned_to_one_release():
-    assert "torch==2.13.0" in PROJECT["dependencies"]
+    assert "torch==2.13.0" in PROJECT["optional-dependencies"]["course"]
 
 
 def imports(path: Path) -> set[str]:

@@ -42,7 +42,7 @@ def course(tmp_path_factory):
 
 def test_the_pinned_torch_is_the_one_that_is_named():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    assert f"torch=={doctor.TORCH}" in project["dependencies"]
+    assert f"torch=={doctor.TORCH}" in project["optional-dependencies"]["course"]
 
 
 def test_old_python(monkeypatch):

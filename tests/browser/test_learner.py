@@ -4,11 +4,10 @@ import time
 
 import pytest
 
-from grader import demo
-from grader.course import chapters, notebook_name
-from grader.exercise import exercises
-from grader.misconceptions import BANK
-from grader.render import plain
+from grader.chapters import BANK, exercises
+from grader.classroom import demo
+from grader.publish.course import chapters, notebook_name
+from grader.verdict.render import plain
 
 from .conftest import ROOT
 from .lab import Notebook
@@ -85,4 +84,4 @@ def test_the_picture_of_a_check(page, lab, pictures):
         notebook.cell(notebook.number("mul-graded"))
         boxes = [page.locator(f".jp-Cell[data-windowed-list-index='{n}']").bounding_box() for n in (solution, check)]
         top, bottom = boxes[0]["y"] - 4, boxes[1]["y"] + boxes[1]["height"] + 4
-        pictures(page, "check.png", clip={**boxes[0], "y": top, "height": bottom - top})
+        pictures(page, "learner/pictures/check.png", clip={**boxes[0], "y": top, "height": bottom - top})

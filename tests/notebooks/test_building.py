@@ -8,7 +8,7 @@ import pytest
 from course import ROOT
 from nbgrader.api import Gradebook
 
-from grader import release
+from grader.publish import release
 from grader.errors import CourseError
 
 MARKS = '"schema_version": 3, "task": false'

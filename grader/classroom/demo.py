@@ -17,7 +17,7 @@ from nbformat import NotebookNode
 from minigrad.workshop.source import definition, replace
 
 from ..ask.bank import Misconception
-from ..chapters import BANK, exercise_named, exercises, sample_files
+from ..chapters import BANK, exercises, sample_files
 from ..errors import CourseError
 from ..publish.course import assignment, chapters, course_root, notebook_name, release_notebook
 from ..run.submission import grade_id
@@ -64,15 +64,6 @@ class Sample:
     text: str | None = None
     expect: dict[str, Any] = field(default_factory=dict)
 
-    def expected_scores(self, chapter: int) -> dict[str, float]:
-        """Exercise → the points that it must get."""
-        scores = self.expect.get("scores")
-        return {e.name: e.max_score if scores is None else float(scores.get(e.name, 0)) for e in exercises(chapter)}
-
-    def expected_state(self, exercise: str) -> str:
-        """`graded` or `not graded`."""
-        return self.expect.get("states", {}).get(exercise, self.expect.get("state", "graded"))
-
 
 def samples(chapter: int) -> list[Sample]:
     """The chapter's sample class: its students, and one more for each misconception.
@@ -97,11 +88,6 @@ def students(chapter: int) -> list[Sample]:
     if not files:
         raise CourseError(f"There is no sample class for chapter {chapter}.")
     return [Sample(path.stem, **tomllib.loads(path.read_text("utf-8"))) for path in files]
-
-
-def of_misconception(misconception: Misconception) -> Sample:
-    """The student of the sample class who has this misconception."""
-    return _of_misconception(misconception, _solution_cells(exercise_named(misconception.exercise).chapter))
 
 
 def _of_misconception(misconception: Misconception, solved: dict[str, str]) -> Sample:

@@ -219,18 +219,6 @@ def failure(result: dict[str, Any], db_url: str) -> str:
 # ---------------------------------------------------------------------- building
 
 
-def build_solution(chapter: int, root: Path | None = None) -> Path:
-    """Write the chapter's executed notebook, and its pictures, beside its script; returns the notebook's path.
-
-    Raises:
-        CourseError: unknown chapter, missing script, or a cell that fails.
-    """
-    root = course_root(root)
-    files = make_solution(chapter, root)
-    _write(root, {path: text.encode() for path, text in files.items()})
-    return root / next(path for path in files if path.suffix == ".ipynb")
-
-
 def build_release(chapter: int, root: Path | None = None, db_url: str | None = None) -> Path:
     """Write the student's notebook of the chapter from its executed solution; returns the notebook's path.
 

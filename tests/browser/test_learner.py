@@ -9,6 +9,7 @@ from grader.classroom import demo
 from grader.publish.course import chapters, notebook_name
 from grader.verdict.render import plain
 
+from ..grader.deserves import having
 from .conftest import ROOT
 from .lab import Notebook
 
@@ -16,7 +17,7 @@ from .lab import Notebook
 def answers(chapter):
     """The chapter's first exercise, a right answer to it, and a wrong one with the sentence that explains it."""
     exercise = exercises(chapter)[0]
-    sample = demo.of_misconception(BANK[exercise.name][0])
+    (sample,) = having(BANK[exercise.name][:1], chapter).values()
     right = demo.notebook_of(demo.Sample("right", "", take=(exercise.name,), base="release"), chapter)
     source = next(cell.source for cell in right.cells if demo.grade_id(cell) == exercise.name)
     return exercise, source, sample.cells[exercise.name], sample.about
@@ -77,7 +78,7 @@ def test_the_picture_of_a_check(page, lab, pictures):
         notebook.theme("JupyterLab Light")
         notebook.run(notebook.number("setup"))
         solution, check = notebook.number("mul"), notebook.number(source='check("mul")')
-        wrong = demo.of_misconception(next(m for m in BANK["mul"] if m.name == "mul-own-value")).cells["mul"]
+        wrong = having(BANK["mul"], 1)["mul-own-value"].cells["mul"]
         notebook.type(solution, wrong)
         assert "hands each operand its own value" in notebook.run(check)
         page.keyboard.press("Control+B")  # without the list of files

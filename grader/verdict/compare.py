@@ -17,7 +17,7 @@ from .evidence import Seen
 from .finding import RIGHT, Finding
 
 # Two right implementations differ by rounding. By how much was measured, for each part of each exercise, over
-# all right answers in tests/verification/right: `python -m tests.verification tolerances` writes the file.
+# all right answers of the chapters: `python -m tests.verification tolerances` writes the file.
 MEASURED = Path(__file__).with_name("tolerances.json")
 UNMEASURED = 1e-11  # a central finite difference is off by 1e-10 at the very best
 SMALLEST = 1e-3  # numbers below this are compared as if they were as large: what cancels leaves rounding behind

@@ -24,6 +24,8 @@ from grader.verdict.assess import assess
 from grader.verdict.diagnose import answer_with
 from minigrad.workshop import PARTS, source
 
+from ..hidden import lines
+
 pytestmark = pytest.mark.timeout(600)
 
 
@@ -125,6 +127,16 @@ def test_no_definition_of_a_misconception_is_in_it(unpacked):
     )
     for wrong in BANK["mul"]:
         assert wrong.text().split("\n", 1)[1] not in everything, wrong.name
+
+
+def test_of_a_chapters_room_the_exercises_alone_are_in_it(unpacked):
+    room = unpacked / "grader" / "chapters"
+    found = {path.relative_to(room).as_posix() for path in room.rglob("*") if path.is_file() and path.suffix != ".pyc"}
+    assert found == {"__init__.py", "chapter1/exercises.py", "chapter1/exercises.json"}
+    texts = {path: path.read_text("utf-8") for path in unpacked.rglob("*") if path.is_file() and path.suffix != ".pyc"}
+    hidden = [form for line in lines().values() for form in (line, json.dumps(line)[1:-1])]
+    for path, text in texts.items():
+        assert "@right(" not in text and not [line for line in hidden if line in text], path
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS)

@@ -17,12 +17,14 @@ import re
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..ask.bank import Misconception, blends
 from ..ask.exercise import Exercise
-from ..ask.right import Right
 from ..errors import CourseError
+
+if TYPE_CHECKING:
+    from ..ask.right import Right
 
 MOST_BLENDS = 200  # of one part that are tried: what is rarer is not worth the wait
 

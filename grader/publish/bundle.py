@@ -36,7 +36,7 @@ GRADER = Path(__file__).resolve().parents[1]
 # What `check` and the notebooks import, as it is; tests/grader/publish/test_bundle.py knows when a notebook needs more.
 CHECK = {
     "": ("__init__", "errors"),
-    "ask": ("__init__", "exercise", "bank", "right"),
+    "ask": ("__init__", "exercise", "bank"),
     "chapters": ("__init__",),
     "verdict": ("__init__", "pinned", "probe", "evidence", "compare", "finding", "diagnose", "assess", "render"),
     "learner": ("__init__", "notebook", "here", "why", "checking", "kept", "spare", "spare_kernel"),

@@ -1,7 +1,6 @@
 """What no student may read: known mistakes, right answers and sample classes, by a line that each file has for itself."""
 
 import ast
-import tomllib
 
 from grader.publish.course import course_root
 
@@ -14,4 +13,6 @@ def lines():
     samples = [*ROOMS.glob("chapter*/sample/*.toml")]
     assert len(modules) >= 20 and len(samples) >= 80
     own = {path: ast.get_docstring(ast.parse(path.read_text("utf-8"))).splitlines()[0] for path in modules}
-    return {**own, **{path: tomllib.loads(path.read_text("utf-8"))["about"] for path in samples}}
+    return own | {
+        path: next(line for line in path.open(encoding="utf-8") if "about" in line).strip() for path in samples
+    }

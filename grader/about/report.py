@@ -17,7 +17,8 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from ..chapters import BANK, exercises
+from ..chapters import exercises
+from ..chapters.answers import BANK
 from ..classroom.autograded import results_in
 from ..classroom.classroom import Classroom, grades
 from ..publish.course import assignment, chapters, notebook_name

@@ -11,22 +11,14 @@
 from __future__ import annotations
 
 import difflib
-import functools
-import itertools
 import re
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from ..ask.bank import Misconception, blends
 from ..ask.exercise import Exercise
 from ..errors import CourseError
-
-if TYPE_CHECKING:
-    from ..ask.right import Right
-
-MOST_BLENDS = 200  # of one part that are tried: what is rarer is not worth the wait
 
 
 def _numbered() -> list[int]:
@@ -35,17 +27,13 @@ def _numbered() -> list[int]:
     return sorted(int(name.removeprefix("chapter")) for name in rooms if re.fullmatch(r"chapter\d+", name))
 
 
-def _held(chapter: int, name: str) -> Any:
+def held(chapter: int, name: str) -> Any:
     """What a file of a chapter's room holds, under the name of the file; a student's bundle has none but exercises."""
     module = f"{__name__}.chapter{chapter}.{name}"
     return getattr(import_module(module), name.upper()) if find_spec(module) else ()
 
 
-CHAPTERS: dict[int, tuple[Exercise, ...]] = {number: tuple(_held(number, "exercises")) for number in _numbered()}
-BANK: dict[str, tuple[Misconception, ...]] = {}
-for _chapter in CHAPTERS:
-    for _one in _held(_chapter, "misconceptions"):
-        BANK[_one.exercise] = (*BANK.get(_one.exercise, ()), _one)
+CHAPTERS: dict[int, tuple[Exercise, ...]] = {number: tuple(held(number, "exercises")) for number in _numbered()}
 
 
 def exercises(chapter: int) -> tuple[Exercise, ...]:
@@ -73,25 +61,6 @@ def exercise_named(name: str) -> Exercise:
         near = difflib.get_close_matches(name, [exercise.name for exercise in every], 3, 0)
         raise CourseError(f"There is no exercise {name!r}; those with the nearest names are {', '.join(near)}.")
     return found
-
-
-@functools.cache  # a blend is a class, and making it takes as long as asking it
-def less_common(exercise: str, part: str, reference: Any) -> tuple[Misconception, ...]:
-    """Misconceptions about a part in some of its methods only, and two at once.
-
-    Args:
-        exercise: its name.
-        part: what the learner defines.
-        reference: the right definition of the part, None where it is no part of the engine.
-    """
-    wrong = [m for m in BANK.get(exercise, ()) if m.replaces == part]
-    made = blends(wrong, reference) if isinstance(reference, type) else ()
-    return tuple(itertools.islice(made, MOST_BLENDS))
-
-
-def right_answers() -> list[Right]:
-    """The right answers of every chapter, read when they are asked for: grading needs none."""
-    return [one for chapter in CHAPTERS for one in _held(chapter, "right")]
 
 
 def sample_files(chapter: int) -> list[Path]:

@@ -17,7 +17,8 @@ from nbformat import NotebookNode
 from minigrad.workshop.source import definition, replace
 
 from ..ask.bank import Misconception
-from ..chapters import BANK, exercises, sample_files
+from ..chapters import exercises, sample_files
+from ..chapters.answers import BANK
 from ..errors import CourseError
 from ..publish.course import assignment, chapters, course_root, notebook_name, release_notebook
 from ..run.submission import grade_id

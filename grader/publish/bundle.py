@@ -24,7 +24,8 @@ from minigrad.workshop import source
 from minigrad.workshop.parts import Part
 
 from ..ask.exercise import PUBLIC_SECRET, Exercise, generator
-from ..chapters import BANK, exercises, less_common
+from ..chapters import exercises
+from ..chapters.answers import BANK, less_common
 from ..learner.kept import Known, as_data
 from ..verdict.assess import expected
 from ..verdict.compare import MEASURED, compare, tolerance
@@ -37,7 +38,7 @@ GRADER = Path(__file__).resolve().parents[1]
 CHECK = {
     "": ("__init__", "errors"),
     "ask": ("__init__", "exercise", "bank"),
-    "chapters": ("__init__",),
+    "chapters": ("__init__", "answers"),
     "verdict": ("__init__", "pinned", "probe", "evidence", "compare", "finding", "diagnose", "assess", "render"),
     "learner": ("__init__", "notebook", "here", "why", "checking", "kept", "spare", "spare_kernel"),
     "draw": ("__init__", "figure", "drawing", "picture", "nodes", "tree"),

@@ -15,7 +15,8 @@ from minigrad import workshop
 
 from ..ask.bank import Misconception
 from ..ask.exercise import Exercise
-from ..chapters import BANK, exercise_named, less_common
+from ..chapters import exercise_named
+from ..chapters.answers import BANK, less_common
 from . import probe
 from .compare import scale
 from .evidence import Seen, read

@@ -4,7 +4,8 @@ import time
 
 import pytest
 
-from grader.chapters import BANK, exercises
+from grader.chapters import exercises
+from grader.chapters.answers import BANK
 from grader.classroom import demo
 from grader.publish.course import chapters, notebook_name
 from grader.verdict.render import plain

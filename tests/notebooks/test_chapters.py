@@ -23,7 +23,7 @@ from course import (
 )
 
 from grader.chapters import exercises
-from grader.chapters import BANK
+from grader.chapters.answers import BANK
 from grader.publish.release import course_config, course_root
 
 pytestmark = pytest.mark.parametrize("chapter", CHAPTERS)

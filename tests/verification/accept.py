@@ -11,7 +11,7 @@ import numpy as np
 
 from grader.ask.exercise import Exercise
 from grader.ask.right import Right
-from grader.chapters import right_answers
+from grader.chapters.answers import right_answers
 from grader.verdict.assess import expected
 from grader.verdict.compare import compare, scale, tolerance
 from grader.verdict.diagnose import answer_with, diagnose, of_part

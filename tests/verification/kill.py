@@ -9,7 +9,7 @@ from typing import Any
 
 from grader.ask.bank import Misconception
 from grader.ask.exercise import Exercise
-from grader.chapters import BANK, MOST_BLENDS, less_common
+from grader.chapters.answers import BANK, MOST_BLENDS, less_common
 from grader.verdict.assess import expected
 from grader.verdict.compare import compare, tolerance
 from grader.verdict.diagnose import answer_with, diagnose, of_part, same

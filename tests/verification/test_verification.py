@@ -2,7 +2,7 @@
 
 import pytest
 
-from grader.chapters import BANK
+from grader.chapters.answers import BANK
 from grader.verdict.diagnose import answer_with, same
 
 from . import accept, kill, mutants, page, reference

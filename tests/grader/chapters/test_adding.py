@@ -80,7 +80,8 @@ check("double")
 """
 QUESTIONS = """
 import json
-from grader.chapters import BANK, CHAPTERS, exercise_named, right_answers
+from grader.chapters import CHAPTERS, exercise_named
+from grader.chapters.answers import BANK, right_answers
 from grader.classroom.demo import students
 print(json.dumps({
     "chapters": list(CHAPTERS),

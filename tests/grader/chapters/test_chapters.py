@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.table import Table
 
 from grader.ask.exercise import PUBLIC_SECRET, generator
-from grader.chapters import BANK
+from grader.chapters.answers import BANK
 from grader.verdict.diagnose import answer_with
 from tests.verification import kill
 from tests.verification.cases import EXERCISES, result_of

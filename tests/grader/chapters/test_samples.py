@@ -7,7 +7,8 @@ import functools
 
 import pytest
 
-from grader.chapters import BANK, CHAPTERS
+from grader.chapters import CHAPTERS
+from grader.chapters.answers import BANK
 from grader.classroom.demo import notebook_of, students
 from grader.publish.course import release_notebook
 from grader.run.execution import sandbox_problem

@@ -13,7 +13,8 @@ from typer.testing import CliRunner
 
 from grader.about.report import results
 from grader.ask.exercise import generator
-from grader.chapters import BANK, exercises
+from grader.chapters import exercises
+from grader.chapters.answers import BANK
 from grader.classroom.classroom import Classroom
 from grader.classroom.demo import notebook_of, samples
 from grader.cli import app

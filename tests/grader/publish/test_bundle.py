@@ -11,7 +11,8 @@ import pytest
 import torch
 
 from grader.ask.exercise import PUBLIC_SECRET, generator
-from grader.chapters import BANK, CHAPTERS, exercise_named
+from grader.chapters import CHAPTERS, exercise_named
+from grader.chapters.answers import BANK
 from grader.classroom.demo import notebook_of, samples, solution_notebook
 from grader.errors import CourseError
 from grader.learner.checking import result_of
@@ -132,7 +133,7 @@ def test_no_definition_of_a_misconception_is_in_it(unpacked):
 def test_of_a_chapters_room_the_exercises_alone_are_in_it(unpacked):
     room = unpacked / "grader" / "chapters"
     found = {path.relative_to(room).as_posix() for path in room.rglob("*") if path.is_file() and path.suffix != ".pyc"}
-    assert found == {"__init__.py", "chapter1/exercises.py", "chapter1/exercises.json"}
+    assert found == {"__init__.py", "answers.py", "chapter1/exercises.py", "chapter1/exercises.json"}
     texts = {path: path.read_text("utf-8") for path in unpacked.rglob("*") if path.is_file() and path.suffix != ".pyc"}
     hidden = [form for line in lines().values() for form in (line, json.dumps(line)[1:-1])]
     for path, text in texts.items():

@@ -10,7 +10,8 @@ import os
 import pytest
 
 from grader.ask.exercise import generator
-from grader.chapters import BANK, exercise_named
+from grader.chapters import exercise_named
+from grader.chapters.answers import BANK
 from grader.verdict.assess import expected
 from grader.verdict.compare import compare, tolerance
 from grader.verdict.diagnose import answer_with, of_part

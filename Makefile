@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 WORKERS ?= 2
-SPARE ?= --ServerApp.jpserver_extensions=grader.spare=True  # a kernel that has imported torch; SPARE= for none
+SPARE ?= --ServerApp.jpserver_extensions=grader.learner.spare=True  # a kernel that has imported torch; SPARE= for none
 
 .DEFAULT_GOAL := help
 .PHONY: help setup grade test mine lab notebooks book lint coverage fuzz verify browser bench bench-grader

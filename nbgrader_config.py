@@ -29,21 +29,21 @@ c.ClearSolutions.code_stub = {"python": STUB}
 # One look at a notebook's schema when all preprocessors have run, in place of one after each.
 c.Exporter.optimistic_validation = True
 
-# A submission is read whatever it is, restored, and judged outside its own process (grader/nbgrader_plugin.py).
-c.Autograde.exporter_class = "grader.nbgrader_plugin.SubmissionExporter"
+# A submission is read whatever it is, restored, and judged outside its own process.
+c.Autograde.exporter_class = "grader.classroom.nbgrader_plugin.SubmissionExporter"
 # Restoring leaves of a submission only its own cells' source: nothing to clear, overwrite, deduplicate or check.
-c.Autograde.sanitize_preprocessors = ["grader.nbgrader_plugin.Restore"]
+c.Autograde.sanitize_preprocessors = ["grader.classroom.nbgrader_plugin.Restore"]
 c.Autograde.autograde_preprocessors = [
-    "grader.nbgrader_plugin.Judge",
+    "grader.classroom.nbgrader_plugin.Judge",
     "nbgrader.preprocessors.LimitOutput",
     "nbgrader.preprocessors.SaveAutoGrades",
     "nbgrader.preprocessors.AssignLatePenalties",
 ]
 c.GenerateFeedback.preprocessors = [
     "nbgrader.preprocessors.GetGrades",
-    "grader.feedback.Explain",
+    "grader.about.feedback.Explain",
 ]
-c.GenerateFeedback.exporter_class = "grader.feedback.FeedbackExporter"
+c.GenerateFeedback.exporter_class = "grader.about.feedback.FeedbackExporter"
 c.Judge.classroom = str(ROOT / CLASSROOM)
 c.ExerciseExport.classroom = str(ROOT / CLASSROOM)
 c.CanvasExport.classroom = c.MoodleExport.classroom = str(ROOT / CLASSROOM)

@@ -10,7 +10,7 @@ def main() -> None:
     try:
         from . import cli
     except ImportError as error:
-        from . import doctor
+        from .classroom import doctor
 
         if sys.argv[1:2] == ["doctor"]:
             sys.exit(doctor.main())

@@ -93,12 +93,12 @@ CLASSROOM = Path("classroom")
 
 
 def _classroom(folder: Path, unsafe: bool = False, db: str = ""):  # noqa: ANN202
-    from .classroom import Classroom
-    from .course import course_root
+    from .classroom.classroom import Classroom
+    from .publish.course import course_root
 
     course_root()  # without a course nothing can be said of a class
     if db:
-        from .database import database_url
+        from .publish.database import database_url
 
         db = database_url(db)
     return Classroom(folder.expanduser().resolve(), unsafe, db)
@@ -136,7 +136,7 @@ def notebooks(
     check: Annotated[bool, typer.Option("--check", help="Compare only; exit with 1 where something differs.")] = False,
 ) -> None:
     """Rebuild everything that is generated from the chapters' scripts."""
-    from .release import build
+    from .publish.release import build
 
     said = build(chapter or None, check=check)
     for sentence in said or ["solutions/ and notebooks/ are what the scripts make."]:
@@ -151,8 +151,8 @@ def book(
     site: Annotated[Path | None, typer.Option(help="Its folder. [default: build/book, or build/book-solved]")] = None,
 ) -> None:
     """Build the course as a site to read, search and download from."""
-    from .book.site import build
-    from .course import course_root
+    from .publish.book.site import build
+    from .publish.course import course_root
 
     root = course_root()
     first = build(root, site or root / "build" / ("book-solved" if solved else "book"), solved)
@@ -171,9 +171,9 @@ def release(
     db: Database = "",
 ) -> None:
     """Make a chapter's release and let the class's gradebook know its exercises."""
-    from .classroom import set_due
-    from .course import script
-    from .release import build_release
+    from .classroom.classroom import set_due
+    from .publish.course import script
+    from .publish.release import build_release
 
     room = _classroom(classroom, db=db)
     script(chapter)  # a chapter that there is, before anything is made
@@ -183,7 +183,7 @@ def release(
     if due:
         say(f"Chapter {chapter} is due {set_due(room, chapter, due):%Y-%m-%d %H:%M} UTC.")
     if bundle:
-        from .bundle import write_bundle
+        from .publish.bundle import write_bundle
 
         say(f"The bundle for students is {write_bundle(chapter, room.folder / 'bundles')}.")
 
@@ -195,9 +195,9 @@ def collect(
     classroom: Folder = CLASSROOM,
 ) -> None:
     """Copy what students handed in into nbgrader's submitted/. Exits with 1 where something was not collected."""
-    from .collect import NotCollected
-    from .collect import collect as collect_inbox
-    from .lms import unpacked
+    from .classroom.collect import NotCollected
+    from .classroom.collect import collect as collect_inbox
+    from .classroom.lms import unpacked
 
     room = _classroom(classroom)
     with unpacked(inbox) as (folder, left):
@@ -226,8 +226,8 @@ def autograde(
     What has not changed since it was graded is left alone. A run that was stopped goes on where it was.
     Exits with 1 where the grader, nbgrader or a worker failed.
     """
-    from .grading import Fault
-    from .grading import autograde as run
+    from .classroom.grading import Fault
+    from .classroom.grading import autograde as run
 
     room = _existing(classroom, unsafe, db)
     crew = _crew(workers, scheduler, unsafe)
@@ -246,10 +246,10 @@ def autograde(
 
 
 def _crew(workers: int, scheduler: str, unsafe: bool):  # noqa: ANN202
-    from .grading import local_crew
+    from .classroom.grading import local_crew
 
     if scheduler:
-        from .cluster import cluster_crew
+        from .classroom.cluster import cluster_crew
 
         return cluster_crew(scheduler)
     return local_crew(workers or None, unsafe)
@@ -258,8 +258,8 @@ def _crew(workers: int, scheduler: str, unsafe: bool):  # noqa: ANN202
 @app.command()
 def feedback(chapter: Chapter = 1, student: Student = None, classroom: Folder = CLASSROOM, db: Database = "") -> None:
     """Write each student's feedback page; exit with 1 where nbgrader failed, or no page was written."""
-    from .exercise import exercises
-    from .report import waits
+    from .about.report import waits
+    from .chapters import exercises
 
     exercises(chapter)
     room = _existing(classroom, db=db)
@@ -298,12 +298,12 @@ def report(
     db: Database = "",
 ) -> None:
     """Print the class's table and its most common mistakes; write grades.csv and a chart of the mistakes."""
-    from . import chart, lms_export
-    from . import report as reports
-    from .exercise import exercises
+    from .about import chart, export
+    from .about import report as reports
+    from .chapters import exercises
 
     exercises(chapter)
-    write = lms_export.writer(form) if form else None
+    write = export.writer(form) if form else None
     room = _existing(classroom, db=db)
     _need_gradebook(room)
     with room.gradebook() as gradebook:
@@ -336,8 +336,8 @@ def similar(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON in place of the table.")] = False,
 ) -> None:
     """Print the pairs of submissions whose own code is most alike: a hint for a human, and nothing more."""
-    from . import similar as similarity
-    from .exercise import exercises
+    from .about import similar as similarity
+    from .chapters import exercises
 
     exercises(chapter)
     room = _existing(classroom)
@@ -361,8 +361,8 @@ def validate(
 
     The inputs are those of the notebook's own checks. Nothing is written.
     """
-    from .validate import line
-    from .validate import validate as validate_notebook
+    from .classroom.validate import line
+    from .classroom.validate import validate as validate_notebook
 
     results = validate_notebook(notebook, unsafe)
     for result, error in results:
@@ -374,7 +374,7 @@ def validate(
 @app.command()
 def doctor(classroom: Folder = CLASSROOM) -> None:
     """Look at the installation, and say what is there or what to do; exit with 1 where something matters."""
-    from .doctor import main as examine
+    from .classroom.doctor import main as examine
 
     raise typer.Exit(examine(classroom, say))
 
@@ -382,8 +382,8 @@ def doctor(classroom: Folder = CLASSROOM) -> None:
 @app.command()
 def demo(chapter: Chapter = 1, classroom: Folder = CLASSROOM, workers: Workers = 0) -> None:
     """Grade the sample class from beginning to end: release, collect, autograde, feedback, report."""
-    from .demo import refuse_a_class, write_samples
-    from .execution import sandbox_problem
+    from .classroom.demo import refuse_a_class, write_samples
+    from .run.execution import sandbox_problem
 
     problem = sandbox_problem()
     if problem:

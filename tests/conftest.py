@@ -15,14 +15,14 @@ for library in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
 # where a worker would else be left alone with the last long file.
 LONG = (
     "tests/notebooks/test_running.py",
-    "tests/grader/attacks/test_attacks.py",
-    "tests/grader/test_demo.py",
+    "tests/grader/run/attacks/test_attacks.py",
+    "tests/grader/classroom/test_demo.py",
     "tests/notebooks/test_course.py",
-    "tests/grader/test_samples.py",
+    "tests/grader/chapters/test_samples.py",
     "tests/verification/test_verification.py",
-    "tests/grader/test_chapters.py",
-    "tests/grader/test_resume.py",
-    "tests/grader/test_cluster.py",
+    "tests/grader/chapters/test_chapters.py",
+    "tests/grader/classroom/test_resume.py",
+    "tests/grader/classroom/test_cluster.py",
     "tests/notebooks/test_building.py",
 )
 
@@ -36,8 +36,8 @@ def pytest_collection_modifyitems(items):
 @pytest.fixture(scope="session")
 def empty_gradebook(tmp_path_factory):
     """The file of a gradebook that knows nobody yet. Copied, it is a new one: to make one takes nbgrader four seconds."""
-    from grader.classroom import Classroom
-    from grader.database import tools_on_path
+    from grader.classroom.classroom import Classroom
+    from grader.publish.database import tools_on_path
 
     room = Classroom(tmp_path_factory.mktemp("empty"))
     with tools_on_path(), room.gradebook():

@@ -44,8 +44,6 @@ def test_minigrad_imports_numpy_and_the_standard_library_alone():
 def test_arrows_run_one_way():
     for path in (ROOT / "minigrad").rglob("*.py"):
         assert not imports(path) & {"grader", "torch"}, path
-    with_torch = [p.name for p in (ROOT / "grader").rglob("*.py") if "torch" in imports(p)]
-    assert with_torch == ["assess.py"], "one place of the grader asks torch"
 
 
 @pytest.mark.parametrize("command", ["make grade", "make test", "make lab", "make notebooks", "make lint"])
@@ -57,9 +55,10 @@ def test_readme_commands_exist(command):
 
 def test_the_house_map_names_every_file_of_the_grader_and_no_other():
     text = (ROOT / "CONTRIBUTING.md").read_text()
-    table = text[text.index("The grader's files") : text.index("**A gradient's way")]
+    table = text[text.index("The grader's files") : text.index("Pictures of the README")]
     named = {name for name in re.findall(r"`([\w./]+)`", table) if name.endswith((".py", ".json"))}
-    there = {path.name for path in (ROOT / "grader").glob("*.py")} - {"__init__.py", "__main__.py"}
+    files = [*(ROOT / "grader").glob("*.py"), *(ROOT / "grader").glob("*/*.py")]
+    there = {path.name for path in files} - {"__init__.py", "__main__.py"}
     assert named == there | {"tolerances.json"}
 
 

@@ -1,19 +1,68 @@
-"""The exercises of each chapter: the file `chapterN.py` holds those of chapter N."""
+"""The catalogue: every chapter that has a room here, found by the room's name.
+
+`chapterN/` holds all that belongs to chapter N but its script, which is in `solutions/`:
+
+    exercises.py       EXERCISES: inputs, probes and points
+    misconceptions.py  MISCONCEPTIONS: ways of being wrong, and their sentences
+    right.py           RIGHT: ways of being right
+    sample/*.toml      students of its sample class
+"""
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
+import difflib
+import re
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
 
-from ..exercise import Exercise
+from ..ask.exercise import Exercise
+from ..errors import CourseError
 
 
-def numbered() -> list[int]:
-    """The chapters that have exercises, in order."""
-    names = [module.name for module in pkgutil.iter_modules(__path__)]
-    return sorted(int(name.removeprefix("chapter")) for name in names if name.startswith("chapter"))
+def _numbered() -> list[int]:
+    """The chapters that have a room, in order."""
+    rooms = [path.parent.name for path in Path(__file__).parent.glob("chapter*/exercises.py")]
+    return sorted(int(name.removeprefix("chapter")) for name in rooms if re.fullmatch(r"chapter\d+", name))
 
 
-CHAPTERS: dict[int, tuple[Exercise, ...]] = {
-    number: importlib.import_module(f".chapter{number}", __name__).EXERCISES for number in numbered()
-}
+def held(chapter: int, name: str) -> Any:
+    """What a file of a chapter's room holds, under the name of the file; a student's bundle has none but exercises."""
+    module = f"{__name__}.chapter{chapter}.{name}"
+    return getattr(import_module(module), name.upper()) if find_spec(module) else ()
+
+
+CHAPTERS: dict[int, tuple[Exercise, ...]] = {number: tuple(held(number, "exercises")) for number in _numbered()}
+
+
+def exercises(chapter: int) -> tuple[Exercise, ...]:
+    """The exercises of a chapter, in their order.
+
+    Raises:
+        CourseError: there is no such chapter.
+    """
+    if chapter not in CHAPTERS:
+        raise CourseError(f"There is no chapter {chapter}; the course has {', '.join(map(str, CHAPTERS))}.")
+    return CHAPTERS[chapter]
+
+
+def exercise_named(name: str) -> Exercise:
+    """The exercise of that name.
+
+    Raises:
+        CourseError: no chapter has it.
+    """
+    if not isinstance(name, str):
+        raise CourseError(f'Name an exercise in quotation marks: check("mul"). This is of type {type(name).__name__}.')
+    every = [exercise for chapter in CHAPTERS.values() for exercise in chapter]
+    found = next((exercise for exercise in every if exercise.name == name), None)
+    if found is None:
+        near = difflib.get_close_matches(name, [exercise.name for exercise in every], 3, 0)
+        raise CourseError(f"There is no exercise {name!r}; those with the nearest names are {', '.join(near)}.")
+    return found
+
+
+def sample_files(chapter: int) -> list[Path]:
+    """The students of a chapter's sample class: a file each, by name."""
+    return sorted((Path(__file__).parent / f"chapter{chapter}" / "sample").glob("*.toml"))

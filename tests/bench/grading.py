@@ -14,11 +14,11 @@ from pathlib import Path
 
 import nbformat
 
-from grader.classroom import Classroom
-from grader.course import course_root, notebook_name, release_notebook
-from grader.demo import solution_notebook
-from grader.judge import course_folder
-from grader.submission import given_cells, grade_id
+from grader.classroom.classroom import Classroom
+from grader.classroom.demo import solution_notebook
+from grader.publish.course import course_root, notebook_name, release_notebook
+from grader.run.judge import course_folder
+from grader.run.submission import given_cells, grade_id
 from tests.bench import otter, parts
 from tests.bench.usage import Usage, use
 

@@ -12,11 +12,12 @@ from pathlib import Path
 
 import nbformat
 
-from grader import probe
-from grader.course import release_notebook
-from grader.exercise import exercises, generator
-from grader.judge import course_folder, question
-from grader.submission import given_cells, grade_id, read_notebook
+from grader.ask.exercise import generator
+from grader.chapters import exercises
+from grader.publish.course import release_notebook
+from grader.run.judge import course_folder, question
+from grader.run.submission import given_cells, grade_id, read_notebook
+from grader.verdict import probe
 from tests.bench.usage import Usage, use
 
 PACKAGES = ("otter-grader==7.0.0", "ipykernel~=7.4", "nbclient~=0.11", "numpy~=2.4", "matplotlib~=3.11")

@@ -12,15 +12,16 @@ from pathlib import Path
 import nbformat
 import psutil
 
-from grader import verdicts
-from grader.assess import prepare
-from grader.classroom import Classroom
-from grader.course import notebook_name, read_secret, release_notebook
-from grader.demo import solution_notebook
-from grader.execution import Step, run_steps
-from grader.exercise import exercises, generator
-from grader.judge import _steps, course_folder, judge
-from grader.submission import given_cells, read_notebook, restore
+from grader.ask.exercise import generator
+from grader.chapters import exercises
+from grader.classroom.classroom import Classroom
+from grader.classroom.demo import solution_notebook
+from grader.publish.course import notebook_name, read_secret, release_notebook
+from grader.run import verdicts
+from grader.run.execution import Step, run_steps
+from grader.run.judge import _steps, course_folder, judge
+from grader.run.submission import given_cells, read_notebook, restore
+from grader.verdict.assess import prepare
 
 
 def busy() -> float:

@@ -3,8 +3,8 @@
 `python -m tests.bench.queueing --submissions 100000`. The unit costs are those that
 `python -m tests.bench.parts` prints.
 
-The process reads and hands out submissions until four for each worker are out (`grader.grading.AHEAD`), then writes the
-verdicts that have come, and so on: so does `grader.grading`. Workers take jobs in order. What a job takes is drawn from
+The process reads and hands out submissions until four for each worker are out (`grader.classroom.grading.AHEAD`), then writes the
+verdicts that have come, and so on: so does `grader.classroom.grading`. Workers take jobs in order. What a job takes is drawn from
 a log-normal distribution; some jobs hold their worker for as long as the limits of an endless cell allow.
 """
 
@@ -15,7 +15,7 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from grader.grading import AHEAD
+from grader.classroom.grading import AHEAD
 
 
 @dataclass(frozen=True)

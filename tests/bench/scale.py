@@ -16,7 +16,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from grader.course import course_root
+from grader.publish.course import course_root
 from tests.bench.grading import SHELL, SHELL_FLOOR, floor, make_class, ours
 from tests.bench.share import put, share_of_a_core
 from tests.bench.usage import Usage

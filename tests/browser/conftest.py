@@ -14,7 +14,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from grader.demo import write_samples
+from grader.classroom.demo import write_samples
 
 try:
     from playwright.sync_api import sync_playwright
@@ -22,7 +22,6 @@ except ImportError:
     pytest.exit("Playwright is not installed: `make browser` installs it and runs these tests.", returncode=2)
 
 ROOT = Path(__file__).resolve().parents[2]
-PICTURES = ROOT / "grader" / "pictures"
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 COURSE = ("minigrad", "grader", "notebooks", "solutions", "nbgrader_config.py", "environment.yml", "pyproject.toml")
@@ -64,7 +63,7 @@ def pictures(request):
         taken = page.screenshot(**part)
         assert len(taken) < 150_000, "a reader waits for it"
         if request.config.getoption("--pictures"):
-            (PICTURES / name).write_bytes(taken)
+            (ROOT / "grader" / name).write_bytes(taken)
 
     return take
 
@@ -93,7 +92,7 @@ def lab(course, environment):
     """JupyterLab on the copy, started as `make lab` does; its address, with the token."""
     port, token = free_port(), secrets.token_hex(16)
     options = ["--no-browser", "--allow-root", f"--port={port}", "--notebook-dir=.", "--expose-app-in-browser"]
-    options.append("--ServerApp.jpserver_extensions=grader.spare=True")
+    options.append("--ServerApp.jpserver_extensions=grader.learner.spare=True")
     command = [sys.executable, "-m", "jupyterlab", *options, f"--IdentityProvider.token={token}"]
     with open(course / "jupyterlab.log", "w") as log:
         server = subprocess.Popen(command, cwd=course, env=environment, stdout=log, stderr=log)

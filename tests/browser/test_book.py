@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from grader.book.site import build
-from grader.course import chapters, course_root, script
+from grader.publish.book.site import build
+from grader.publish.course import chapters, course_root, script
 
 axe = pytest.importorskip(
     "axe_playwright_python.sync_playwright", reason="`make browser` installs axe-playwright-python"

@@ -82,5 +82,5 @@ def test_the_picture_of_a_feedback_page(browser, classroom, pictures):
     page.goto(classroom.feedback("wrong-mul-own-value").as_uri())
     table = page.locator(".exercises").bounding_box()
     clip = {"x": 0, "y": 0, "width": 720, "height": table["y"] + table["height"] + 16}
-    pictures(page, "feedback.png", clip=clip)
+    pictures(page, "about/pictures/feedback.png", clip=clip)
     page.context.close()

@@ -1,6 +1,6 @@
 """An instructor in formgrader: sees the class, opens a submission, changes a grade, and grades again."""
 
-from grader.classroom import Classroom
+from grader.classroom.classroom import Classroom
 
 
 def test_formgrader_shows_the_class_and_a_grade_by_hand_is_kept(page, lab, classroom, course, monkeypatch):

@@ -4,12 +4,13 @@ import time
 
 import pytest
 
-from grader import demo
-from grader.course import chapters, notebook_name
-from grader.exercise import exercises
-from grader.misconceptions import BANK
-from grader.render import plain
+from grader.chapters import exercises
+from grader.chapters.answers import BANK
+from grader.classroom import demo
+from grader.publish.course import chapters, notebook_name
+from grader.verdict.render import plain
 
+from ..grader.deserves import having
 from .conftest import ROOT
 from .lab import Notebook
 
@@ -17,7 +18,7 @@ from .lab import Notebook
 def answers(chapter):
     """The chapter's first exercise, a right answer to it, and a wrong one with the sentence that explains it."""
     exercise = exercises(chapter)[0]
-    sample = demo.of_misconception(BANK[exercise.name][0])
+    (sample,) = having(BANK[exercise.name][:1], chapter).values()
     right = demo.notebook_of(demo.Sample("right", "", take=(exercise.name,), base="release"), chapter)
     source = next(cell.source for cell in right.cells if demo.grade_id(cell) == exercise.name)
     return exercise, source, sample.cells[exercise.name], sample.about
@@ -78,11 +79,11 @@ def test_the_picture_of_a_check(page, lab, pictures):
         notebook.theme("JupyterLab Light")
         notebook.run(notebook.number("setup"))
         solution, check = notebook.number("mul"), notebook.number(source='check("mul")')
-        wrong = demo.of_misconception(next(m for m in BANK["mul"] if m.name == "mul-own-value")).cells["mul"]
+        wrong = having(BANK["mul"], 1)["mul-own-value"].cells["mul"]
         notebook.type(solution, wrong)
         assert "hands each operand its own value" in notebook.run(check)
         page.keyboard.press("Control+B")  # without the list of files
         notebook.cell(notebook.number("mul-graded"))
         boxes = [page.locator(f".jp-Cell[data-windowed-list-index='{n}']").bounding_box() for n in (solution, check)]
         top, bottom = boxes[0]["y"] - 4, boxes[1]["y"] + boxes[1]["height"] + 4
-        pictures(page, "check.png", clip={**boxes[0], "y": top, "height": bottom - top})
+        pictures(page, "learner/pictures/check.png", clip={**boxes[0], "y": top, "height": bottom - top})

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from grader.course import chapters, notebook_name
+from grader.publish.course import chapters, notebook_name
 
 from .accessibility import findings
 from .conftest import ROOT

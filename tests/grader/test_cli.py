@@ -10,14 +10,14 @@ import nbformat
 import pytest
 
 from grader import cli
-from grader.assess import Result
-from grader.classroom import Classroom
+from grader.chapters import exercises
+from grader.classroom.autograded import write_into
+from grader.classroom.classroom import Classroom
+from grader.classroom.grading import Fault
 from grader.cli import app
-from grader.course import course_root, release_notebook
-from grader.exercise import exercises
-from grader.grading import Fault
-from grader.judge import Verdict
-from grader.nbgrader_plugin import write_into
+from grader.publish.course import course_root, release_notebook
+from grader.run.judge import Verdict
+from grader.verdict.assess import Result
 
 COMMANDS = sorted(command.callback.__name__ for command in app.registered_commands)
 
@@ -81,7 +81,7 @@ def test_what_is_foreseeable_ends_with_one_sentence(grader, tmp_path, arguments,
 @pytest.mark.parametrize("problem, status", [(Fault("its worker process ended"), 1), ("it is missing", 0)])
 @pytest.mark.parametrize("form", [[], ["--json"]])
 def test_what_is_not_the_submissions_fault_is_no_success(grader, tmp_path, monkeypatch, problem, status, form):
-    monkeypatch.setattr("grader.grading.autograde", lambda *_: {"ada": problem})
+    monkeypatch.setattr("grader.classroom.grading.autograde", lambda *_: {"ada": problem})
     run = grader("autograde", "--classroom", tmp_path, "--unsafe", *form)
     assert run.returncode == status and str(problem) in run.stdout
 
@@ -101,7 +101,7 @@ def test_ctrl_c_is_a_sentence(grader, tmp_path, monkeypatch, command):
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("grader.grading.autograde", interrupted)
+    monkeypatch.setattr("grader.classroom.grading.autograde", interrupted)
     monkeypatch.setattr(Classroom, "has_gradebook", interrupted)
     run = grader(command, "--classroom", tmp_path)
     assert run.returncode == 130 and not run.stdout

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import nbformat
 
-from grader import release
+from grader.publish import release
 
 ROOT = Path(__file__).resolve().parents[2]
 CHAPTERS = release.chapters(ROOT)

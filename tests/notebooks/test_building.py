@@ -8,7 +8,7 @@ import pytest
 from course import ROOT
 from nbgrader.api import Gradebook
 
-from grader import release
+from grader.publish import release
 from grader.errors import CourseError
 
 MARKS = '"schema_version": 3, "task": false'
@@ -46,6 +46,14 @@ def write(course, text, chapter=1):
     folder = course / "solutions" / f"chapter{chapter}"
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "little.py").write_bytes(text if isinstance(text, bytes) else text.encode())
+
+
+def build_solution(course):
+    """Write chapter 1's executed notebook beside its script; returns its path."""
+    made = release.make_solution(1, course)
+    for path, text in made.items():
+        (course / path).write_bytes(text.encode())
+    return course / next(path for path in made if path.suffix == ".ipynb")
 
 
 def files(course):
@@ -95,7 +103,7 @@ def test_building_twice_gives_the_same_bytes(course, build):
 
 
 def test_the_solution_is_executed_and_the_release_is_not(course, gradebook):
-    made = nbformat.read(release.build_solution(1, course), as_version=4)
+    made = nbformat.read(build_solution(course), as_version=4)
     assert made.cells[2].outputs[0].text == "42\n"
     assert made.cells[1].id == "one"
     given = nbformat.read(release.build_release(1, course, gradebook), as_version=4)
@@ -145,7 +153,7 @@ def test_check_reports_drift_and_writes_nothing(course, build):
 
 
 def test_a_gradebook_of_ones_own_learns_the_assignment(course):
-    release.build_solution(1, course)
+    build_solution(course)
     release.build_release(1, course, db_url=f"sqlite:///{course / 'class.db'}")
     with Gradebook(f"sqlite:///{course / 'class.db'}") as gradebook:
         assert [(a.name, a.max_score) for a in gradebook.assignments] == [("chapter1", 3.0)]
@@ -182,7 +190,7 @@ def test_a_cell_that_never_answers_is_named(course, monkeypatch, line, message):
     monkeypatch.setattr(release, "CELL_SECONDS", 3)
     write(course, f"{SCRIPT}\n# %%\n{line}\n".replace("assert answer() == 42\n", "pass\n"))
     with pytest.raises(CourseError, match=message):
-        release.build_solution(1, course)
+        build_solution(course)
 
 
 def test_unknown_chapters_and_missing_files_get_one_sentence(course, tmp_path_factory):
@@ -200,4 +208,4 @@ def test_unknown_chapters_and_missing_files_get_one_sentence(course, tmp_path_fa
 def test_a_damaged_configuration_gets_one_sentence(course):
     (course / release.CONFIG).write_text("c = = 1")
     with pytest.raises(CourseError, match="cannot be read: "):
-        release.build_release(1, course) if release.build_solution(1, course) else None
+        release.build_release(1, course) if build_solution(course) else None

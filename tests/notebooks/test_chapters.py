@@ -22,9 +22,9 @@ from course import (
     without_fences,
 )
 
-from grader.exercise import exercises
-from grader.misconceptions import BANK
-from grader.release import course_config, course_root
+from grader.chapters import exercises
+from grader.chapters.answers import BANK
+from grader.publish.release import course_config, course_root
 
 pytestmark = pytest.mark.parametrize("chapter", CHAPTERS)
 NUMBER_WORDS = {

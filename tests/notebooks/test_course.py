@@ -7,8 +7,8 @@ import pytest
 from course import CHAPTERS, code, environment, is_demonstration, nbval, solution_path
 from nbclient import NotebookClient
 
-from grader.demo import solution_notebook
-from grader.release import kernel_config
+from grader.classroom.demo import solution_notebook
+from grader.publish.release import kernel_config
 from minigrad.workshop import PARTS, source
 from tests.minigrad import mine
 

@@ -5,8 +5,8 @@ import ast
 import nbformat
 import pytest
 
-from grader.course import assignment, notebook_name
-from grader.release import chapters, course_root
+from grader.publish.course import assignment, notebook_name
+from grader.publish.release import chapters, course_root
 from minigrad.workshop import PARTS
 from minigrad.workshop.source import definition, reference
 

@@ -6,7 +6,7 @@ import shutil
 import nbformat
 import pytest
 
-from grader.release import build_release, course_root
+from grader.publish.release import build_release, course_root
 
 
 @pytest.fixture

@@ -19,8 +19,8 @@ from course import (
 )
 from nbclient import NotebookClient
 
-from grader import release
-from grader.exercise import exercises
+from grader.publish import release
+from grader.chapters import exercises
 
 pytestmark = pytest.mark.parametrize("chapter", CHAPTERS)
 

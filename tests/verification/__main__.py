@@ -75,7 +75,7 @@ def mutants_of_everything() -> dict[tuple[str, str], tuple[int, list[str]]]:
 
 @app.command("tolerances")
 def measure(seeds: Seeds = 300) -> None:
-    """Measure how far right answers are from torch's by rounding, and write grader/tolerances.json."""
+    """Measure how far right answers are from torch's by rounding, and write grader/verdict/tolerances.json."""
     tolerances.write(range(seeds))
 
 

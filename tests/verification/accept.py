@@ -1,4 +1,4 @@
-"""Right answers are right: every one in right/, on many seeds; and how far two right answers differ by rounding."""
+"""Right answers are right: every one in the chapters' right.py, on many seeds; and how far two right answers differ by rounding."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from grader.assess import expected
-from grader.compare import compare, scale, tolerance
-from grader.diagnose import answer_with, diagnose, of_part
-from grader.evidence import Seen
-from grader.exercise import Exercise
+from grader.ask.exercise import Exercise
+from grader.ask.right import Right
+from grader.chapters.answers import right_answers
+from grader.verdict.assess import expected
+from grader.verdict.compare import compare, scale, tolerance
+from grader.verdict.diagnose import answer_with, diagnose, of_part
+from grader.verdict.evidence import Seen
 
 from .cases import drawn, exercise_of
-from .right import RIGHT, Right
 
 
 @dataclass
@@ -35,7 +36,9 @@ class Accepted:
 def accepts(name: str, seeds: range) -> list[Accepted]:
     """Assess every right definition of an exercise's parts on every seed."""
     exercise = exercise_of(name)
-    found = [(one, Accepted(name, one.replaces, one.definition.__name__)) for one in RIGHT if one.exercise == name]
+    found = [
+        (one, Accepted(name, one.replaces, one.definition.__name__)) for one in right_answers() if one.exercise == name
+    ]
     for seed in seeds:
         inputs = drawn(exercise, seed)
         truth = expected(exercise, inputs)
@@ -74,7 +77,7 @@ def rounding(name: str, seeds: range) -> dict[str, float]:
     exercise = exercise_of(name)
     worst = dict.fromkeys(exercise.points, 0.0)
     definitions = [(part, {}) for part in exercise.points]
-    definitions += [(r.replaces, {r.replaces: r.definition}) for r in RIGHT if r.exercise == name]
+    definitions += [(r.replaces, {r.replaces: r.definition}) for r in right_answers() if r.exercise == name]
     for seed in seeds:
         inputs = drawn(exercise, seed)
         truth = expected(exercise, inputs)
@@ -94,5 +97,5 @@ def difference(got: Seen, want: Seen) -> float:
 
 
 def ways() -> Counter[tuple[str, str]]:
-    """(exercise, part) -> in how many ways it is written in right/."""
-    return Counter((one.exercise, one.replaces) for one in RIGHT)
+    """(exercise, part) -> in how many ways it is written there."""
+    return Counter((one.exercise, one.replaces) for one in right_answers())

@@ -10,13 +10,13 @@ from contextlib import contextmanager
 from typing import Any
 
 import minigrad
-from grader import probe
-from grader.assess import Result, assess, compared
+from grader.ask.exercise import Exercise, generator
 from grader.chapters import CHAPTERS
-from grader.demo import solution_notebook
-from grader.diagnose import answer_with
-from grader.evidence import Seen
-from grader.exercise import Exercise, generator
+from grader.classroom.demo import solution_notebook
+from grader.verdict import probe
+from grader.verdict.assess import Result, assess, compared
+from grader.verdict.diagnose import answer_with
+from grader.verdict.evidence import Seen
 from minigrad import workshop
 from minigrad.workshop import source
 

@@ -7,12 +7,13 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
-from grader.assess import expected
-from grader.compare import compare, tolerance
-from grader.diagnose import answer_with, diagnose, of_part, same
-from grader.evidence import Seen
-from grader.exercise import Exercise
-from grader.misconceptions import BANK, MOST_BLENDS, Misconception, less_common
+from grader.ask.bank import Misconception
+from grader.ask.exercise import Exercise
+from grader.chapters.answers import BANK, MOST_BLENDS, less_common
+from grader.verdict.assess import expected
+from grader.verdict.compare import compare, tolerance
+from grader.verdict.diagnose import answer_with, diagnose, of_part, same
+from grader.verdict.evidence import Seen
 from minigrad import workshop
 
 from .cases import EXERCISES, drawn, exercise_of, is_right
@@ -43,7 +44,7 @@ class Answers:
         self.known: dict[Any, tuple[Any, list[Seen]]] = {}  # with the definitions, whose ids are the keys
 
     def __call__(self, exercise: Exercise, inputs: Any, definitions: dict[str, Any]) -> list[Seen]:
-        """The answer; see grader.diagnose.answer_with."""
+        """The answer; see grader.verdict.diagnose.answer_with."""
         key = (tuple(inputs), *((name, id(definition)) for name, definition in definitions.items()))
         if key not in self.known:
             self.known[key] = definitions, answer_with(exercise, inputs, definitions)

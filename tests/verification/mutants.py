@@ -20,7 +20,7 @@ import cosmic_ray.plugins
 from cosmic_ray.ast import get_ast
 from cosmic_ray.mutating import MutationVisitor
 
-from grader.exercise import Exercise
+from grader.ask.exercise import Exercise
 
 from .cases import EXERCISES, accepted, define, exercise_of, text_of
 

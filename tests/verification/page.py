@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterable
 from pathlib import Path
 
-from grader.compare import MEASURED
+from grader.verdict.compare import MEASURED
 
 from .accept import Accepted, ways
 from .cases import EXERCISES
@@ -15,15 +15,15 @@ from .mutants import equivalents
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "grader" / "VERIFICATION.md"
-VERIFIED = ("minigrad", "grader/chapters", "grader/misconceptions", "tests/verification")
-SINGLE = ("grader/compare.py", "grader/diagnose.py", "grader/probe.py", "grader/assess.py", "grader/tolerances.json")
+VERIFIED = ("minigrad", "grader/ask", "grader/chapters", "grader/verdict", "tests/verification")
+TOLERANCES = ROOT / "grader" / "verdict" / "tolerances.json"
 
 
 def fingerprint() -> str:
     """Of everything that the figures depend on: another one means that the page is stale."""
     files = [path for folder in VERIFIED for path in (ROOT / folder).rglob("*") if path.suffix in (".py", ".toml")]
     digest = hashlib.sha256()
-    for path in sorted([*files, *(ROOT / name for name in SINGLE)]):
+    for path in sorted([*files, TOLERANCES]):
         digest.update(path.relative_to(ROOT).as_posix().encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:16]
 

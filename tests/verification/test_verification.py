@@ -2,8 +2,8 @@
 
 import pytest
 
-from grader.diagnose import answer_with, same
-from grader.misconceptions import BANK
+from grader.chapters.answers import BANK
+from grader.verdict.diagnose import answer_with, same
 
 from . import accept, kill, mutants, page, reference
 from .cases import EXERCISES, define, drawn

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 
-from grader.compare import MEASURED
+from grader.verdict.compare import MEASURED
 
 from .accept import rounding
 from .cases import EXERCISES

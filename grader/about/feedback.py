@@ -1,0 +1,270 @@
+"""A student's feedback page: in words what was right, what was not and why; below it the notebook, nbgrader's way.
+
+The page loads nothing from anywhere – its formulas are MathML – and nothing of a submission runs in it.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+import secrets
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import bleach
+import nbgrader.server_extensions.formgrader
+from jinja2 import pass_context
+from markupsafe import Markup
+from nbconvert.exporters import HTMLExporter
+from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
+from nbformat import NotebookNode
+from nbgrader.preprocessors import NbGraderPreprocessor
+from pygments.formatters import HtmlFormatter
+from traitlets.config import Config
+
+from ..chapters import exercises
+from ..classroom.autograded import MARK, results_in
+from ..draw.mathml import mathml
+from ..publish.course import chapter_of, release_notebook
+from ..run.submission import grade_id, stopped
+from ..verdict.assess import Result
+from ..verdict.render import CONTROL, page, sentences
+
+TEMPLATES = Path(__file__).with_name("templates")
+NBGRADERS = Path(nbgrader.server_extensions.formgrader.__file__).parent / "templates"
+
+
+@dataclass(frozen=True)
+class Row:
+    """An exercise on the page.
+
+    Attributes:
+        result: the verdict.
+        score: the points that count.
+        title: the exercise's heading.
+        stopped: the error that the student's own cell ended with; "" if it ran.
+    """
+
+    result: Result
+    score: float
+    title: str
+    stopped: str = ""
+
+
+# ---------------------------------------------------------------------- the summary
+
+
+class Explain(NbGraderPreprocessor):
+    """Write the summary, and leave out of the notebook what it says already. Runs after nbgrader's GetGrades."""
+
+    def preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
+        """Put what the template shows into `resources`."""
+        chapter = chapter_of(resources["nbgrader"]["assignment"])
+        scores = {grade_id(c): c.metadata.nbgrader.get("score", 0.0) for c in nb.cells if grade_id(c)}
+        known = {e.name: e for e in exercises(chapter)}
+        errors = stopped(nb)
+        rows = [
+            Row(
+                result,
+                scores.get(known[result.exercise].graded_cell, 0.0),
+                known[result.exercise].title,
+                errors.get(result.exercise, ""),
+            )
+            for result in results_in(nb, chapter)
+        ]
+        unreadable = nb.metadata.get(MARK, {}).get("unreadable", "")
+        title = release_notebook(chapter).cells[0].source.splitlines()[0].lstrip("# ")
+        words = Markup(summary(rows, unreadable))
+        resources["feedback"] = {"title": f"{title}: your feedback", "summary": words, "style": Markup(style())}
+        if unreadable:
+            nb.cells = []  # nothing of it is the student's
+        for cell in nb.cells:
+            _trim(cell)
+        return nb, resources
+
+
+def summary(rows: list[Row], unreadable: str = "") -> str:
+    """The top of the page: the points, and for each exercise what was found, with a link to its section.
+
+    Args:
+        rows: the exercises, in order.
+        unreadable: why nothing of the submission could be read; it is said once, in the place of the exercises.
+    """
+    points = f"{sum(row.score for row in rows):g} of {sum(row.result.max_score for row in rows):g} points"
+    if unreadable:
+        why = page(re.sub(r" [(].*[)]$", "", unreadable, flags=re.DOTALL))  # without the parser's own words
+        why = why[0].upper() + why[1:] if why.startswith("the ") else why
+        words = f"<p><span class='mark wrong'>Not graded.</span> {why}.</p>{HAND_IN_AGAIN}"
+        return f"<p class='points'>{points}</p><p>{CAPTION}</p>{words}"
+    right = sum(row.result.right for row in rows)
+    count = "every exercise is" if right == len(rows) else f"{right} of {len(rows)} exercises are"
+    head = f"<p class='points'>{points}; {count} right.</p>"
+    return (
+        f"{head}<table class='exercises'><caption>{CAPTION}</caption>"
+        "<thead><tr><th scope='col'>Exercise</th><th scope='col'>Points</th><th scope='col'>What was found</th></tr>"
+        f"</thead><tbody>{''.join(_rows(rows))}</tbody></table>"
+    )
+
+
+CAPTION = "Your gradients, compared with torch.autograd"
+HAND_IN_AGAIN = "<p>Hand in the chapter's notebook as JupyterLab saves it, under its own name.</p>"
+
+
+def _rows(rows: list[Row]) -> list[str]:
+    """A row an exercise; what is said of several in the same words is said of the first, and referred to then."""
+    made, said = [], {}
+    for row in rows:
+        words = _words(row)
+        first = said.setdefault(words, row.title)
+        if first != row.title and not row.result.right:
+            words = f"<p>{_mark(row)} As for {_link(first)}.</p>"
+        by_hand = row.result.state == "graded" and row.score != row.result.score
+        points = f"<td>{row.score:g} of {row.result.max_score:g}{', given by hand' if by_hand else ''}</td>"
+        made.append(f"<tr><th scope='row'>{_link(row.title)}</th>{points}<td>{words}</td></tr>")
+    return made
+
+
+def _words(row: Row) -> str:
+    """What was found: a mark, sentences, and where to read again."""
+    findings = [finding for finding in row.result.findings.values() if not finding.right]
+    said = [page(_shorter(line)) for line in sentences(row.result, row.stopped)]
+    again = ", ".join(_link(section) for section in dict.fromkeys(f.section for f in findings if f.section))
+    lines = [f"{_mark(row)} {said[0]}", *said[1:], *([f"Read again: {again}"] if again else [])]
+    return "".join(f"<p>{line}</p>" for line in lines)
+
+
+def _shorter(sentence: str) -> str:
+    """A sentence without what its mark says already."""
+    sentence = re.sub(r"^((?:[\w, ]+: )?)(?:not graded|Not done yet|Right): ", r"\1", sentence)
+    return re.sub(
+        r"\b(\w+) is built in chapter \d+, here: run the cell that defines it",
+        r"\1 is not there: no cell that ran defines it",
+        sentence,
+    )
+
+
+def _mark(row: Row) -> str:
+    """How it went, in a word or three that need no colour."""
+    result = row.result
+    if result.state != "graded":
+        return "<span class='mark note'>Not graded.</span>"
+    if result.right:
+        return "<span class='mark right'>✓ Right:</span>"
+    if not row.stopped and all(f.kind == "not done" for f in result.findings.values() if not f.right):
+        return "<span class='mark note'>✎ Not done yet.</span>"
+    return "<span class='mark wrong'>✗ Not right yet.</span>"
+
+
+def _link(section: str) -> str:
+    return f"<a href='#{anchor(section)}'>{page(section)}</a>"
+
+
+def anchor(heading: str) -> str:
+    """The id of a heading on the page."""
+    return "section-" + re.sub(r"\W+", "-", heading.lower()).strip("-")
+
+
+# ---------------------------------------------------------------------- the notebook below
+
+
+def _trim(cell: NotebookNode) -> None:
+    """Leave of the outputs what a student reads: no points and errors in graded cells, no lines of the engine."""
+    if cell.cell_type != "code":
+        return
+    if MARK in cell.metadata:
+        cell.outputs = [output for output in cell.outputs if output.output_type == "stream"]
+    for output in cell.outputs:
+        if output.output_type == "error":
+            output.traceback = own_lines(output.traceback) or [f"{output.ename}: {output.evalue}"]
+
+
+def own_lines(traceback: list[str]) -> list[str]:
+    """Of a traceback: of each call in the notebook its line, and the error itself.
+
+    IPython gives a line of dashes, a title, a part for each call – a heading, and the lines around the call with an
+    arrow – and the error.
+    """
+    parts = ["\n".join(CONTROL.sub("", line) for line in part.split("\n")).rstrip() for part in traceback]
+    kept = [part for part in parts if part.strip("- ") and not part.startswith("File ") and "Traceback (" not in part]
+    return [_call(part) if part.startswith("Cell ") else part for part in kept]
+
+
+def _call(part: str) -> str:
+    heading, *lines = part.split("\n")
+    return "\n".join([heading, *(line for line in lines if line.startswith("--"))])
+
+
+class Renderer(IPythonRenderer):
+    """Markdown whose headings can be linked to and stand below the page's own, and whose formulas are set aside."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.formulas: dict[str, str] = {}
+
+    def heading(self, text: str, level: int, **attributes: Any) -> str:
+        """A heading, one level down, with an id."""
+        name = anchor(html.unescape(re.sub(r"<[^>]+>", "", text)))
+        level = min(6, level + 1)
+        return f'<h{level} id="{name}">{text}</h{level}>\n'
+
+    def inline_math(self, body: str) -> str:
+        """A formula in a line."""
+        return self._set_aside(body, "inline")
+
+    def block_math(self, body: str) -> str:
+        """A formula of its own."""
+        return f"<div>{self._set_aside(body, 'block')}</div>"
+
+    def latex_environment(self, name: str, body: str) -> str:
+        """A formula that is an environment."""
+        return self.block_math(f"\\begin{{{name}}}{body}\\end{{{name}}}")
+
+    def _set_aside(self, latex: str, display: str) -> str:
+        # It comes back when the markup around it is cleaned; nobody can foresee its name.
+        name = f"formula{secrets.token_hex(8)}"
+        self.formulas[name] = mathml(latex, display)
+        return name
+
+
+# fmt: off
+TAGS = {
+    "h1", "h2", "h3", "h4", "h5", "h6", "p", "br", "hr", "div", "span", "a", "em", "strong", "sup", "sub", "del",
+    "ul", "ol", "li", "blockquote", "pre", "code", "details", "summary", "img",
+    "table", "caption", "thead", "tbody", "tr", "th", "td",
+}
+# fmt: on
+ATTRIBUTES = {"*": ["class", "id", "scope"], "a": ["href", "title"], "img": ["src", "alt", "title"]}
+
+
+class FeedbackExporter(HTMLExporter):
+    """The page, in `templates/student`."""
+
+    def __init__(self, config: Config | None = None, **settings: Any) -> None:
+        places = {"extra_template_basedirs": [str(TEMPLATES), str(NBGRADERS)], "extra_template_paths": [str(NBGRADERS)]}
+        own = Config({"FeedbackExporter": {"template_name": "student", **places}})
+        super().__init__(config=_with(config, own), **settings)
+
+    @pass_context
+    def markdown2html(self, context: Any, source: str) -> str:
+        """The notebook's Markdown as HTML, with the tags that text needs and no others."""
+        renderer = Renderer(escape=False, attachments=context.get("cell", {}).get("attachments", {}))
+        text = bleach.clean(MarkdownWithMath(renderer=renderer).render(source), TAGS, ATTRIBUTES)
+        for name, formula in renderer.formulas.items():
+            text = text.replace(name, formula)
+        text = re.sub(r"<table\b", '<table tabindex="0"', text)  # a wide one is scrolled, by keyboard too
+        return text.replace("<img ", '<img class="img-responsive" ')
+
+
+def _with(config: Config | None, own: Config) -> Config:
+    both = Config()
+    both.merge(config or Config())
+    both.merge(own)
+    return both
+
+
+def style() -> str:
+    """The page's style: its own, and the colours of code in light and dark."""
+    own = (TEMPLATES / "student" / "page.css").read_text("utf-8")
+    light, dark = (HtmlFormatter(style=name).get_style_defs(".highlight") for name in ("default", "github-dark"))
+    return f"{light}\n@media (prefers-color-scheme: dark) {{\n{dark}\n}}\n{own}"

@@ -1,0 +1,264 @@
+"""The class in rows: one a student and exercise, from nbgrader's gradebook and the autograded notebooks."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+import shlex
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from nbgrader.api import Gradebook, MissingEntry
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from ..chapters import exercises
+from ..chapters.answers import BANK
+from ..classroom.autograded import results_in
+from ..classroom.classroom import Classroom, grades
+from ..publish.course import assignment, chapters, notebook_name
+from ..run.submission import stopped
+from ..verdict import render
+from ..verdict.assess import Result, not_graded
+from ..verdict.diagnose import misconceptions_named
+
+YET = "not graded yet"
+
+
+@dataclass(frozen=True)
+class Row:
+    """One exercise of one student.
+
+    Attributes:
+        student: nbgrader's id of the student.
+        chapter, exercise: which exercise.
+        score, max_score: points; a manual grade comes before the grader's.
+        state: `graded`; `not graded`, where the work itself prevented it; `not graded yet`, where `grader autograde`
+            has to run first.
+        diagnosis: what was found, in words; or why it is not graded.
+        seconds_late: how late the submission came, by its timestamp.txt and the chapter's due date; 0 if in time.
+        penalty: the points that nbgrader's late policy takes from the whole submission.
+    """
+
+    student: str
+    chapter: int
+    exercise: str
+    score: float
+    max_score: float
+    state: str
+    diagnosis: str
+    seconds_late: float = 0.0
+    penalty: float = 0.0
+
+
+@dataclass(frozen=True)
+class Common:
+    """A misconception, and in how many students' work it was found.
+
+    Attributes:
+        name: its label.
+        students: how many.
+        advice: its sentence.
+    """
+
+    name: str
+    students: int
+    advice: str
+
+
+def class_rows(folder: Path, gradebook: Gradebook, chapters: Iterable[int] | None = None) -> list[Row]:
+    """All rows of a class, by chapter and student.
+
+    Args:
+        folder: the classroom.
+        gradebook: its gradebook, open.
+        chapters: which; every chapter that the gradebook knows if None.
+    """
+    wanted = sorted(chapters or known_chapters(gradebook))
+    return [row for chapter in wanted for row in _chapter_rows(Classroom(folder), gradebook, chapter)]
+
+
+def known_chapters(gradebook: Gradebook) -> list[int]:
+    """The chapters that the gradebook knows; assignments of the instructor's own are none."""
+    names = {assignment(chapter): chapter for chapter in chapters()}
+    return sorted(names[known.name] for known in gradebook.assignments if known.name in names)
+
+
+def _chapter_rows(classroom: Classroom, gradebook: Gradebook, chapter: int) -> list[Row]:
+    rows, points = [], grades(gradebook, chapter)
+    late = lateness(gradebook, chapter)
+    for student in classroom.students(chapter):
+        found, errors = results_and_errors(classroom, student, chapter)
+        for exercise, result in zip(exercises(chapter), found, strict=True):
+            if result.state == "graded" and exercise.graded_cell not in points.get(student, {}):
+                result = not_graded(exercise, f"{YET}: the gradebook has no grade: run grader autograde")
+            own, score = points.get(student, {}).get(exercise.graded_cell, (0.0, 0.0))
+            state = result.state.partition(":")[0]
+            diagnosis = render.diagnosis(result, errors.get(exercise.name, "")).removeprefix(f"{state}: ")
+            if score != own:
+                diagnosis = f"points given by hand. {diagnosis}"
+            about = (student, chapter, exercise.name, score, exercise.max_score, state, diagnosis)
+            rows.append(Row(*about, *late.get(student, (0.0, 0.0))))
+    return rows
+
+
+def lateness(gradebook: Gradebook, chapter: int) -> dict[str, tuple[float, float]]:
+    """Student → how many seconds late the submission came, and the points that it costs."""
+    try:
+        found = gradebook.find_assignment(assignment(chapter)).submissions
+    except MissingEntry:
+        return {}
+    return {one.student_id: (one.total_seconds_late, one.late_submission_penalty or 0.0) for one in found}
+
+
+def total(rows: list[Row]) -> float:
+    """The points of one student that count, after the late penalty."""
+    return max(0.0, sum(row.score for row in rows) - rows[0].penalty)
+
+
+def results(classroom: Classroom, student: str, chapter: int) -> list[Result]:
+    """The results in a student's autograded notebook; without one, why there are none."""
+    return results_and_errors(classroom, student, chapter)[0]
+
+
+def results_and_errors(classroom: Classroom, student: str, chapter: int) -> tuple[list[Result], dict[str, str]]:
+    """A student's `results`, and for each exercise whose own cell ended with an error, which."""
+    path, pending = classroom.autograded(student, chapter), waits(classroom, student, chapter)
+    why = f"not graded: {notebook_name(chapter)} is missing from the submission"
+    if path.is_file() and not pending:
+        try:
+            notebook = nbformat.read(path, as_version=4)
+            return results_in(notebook, chapter), stopped(notebook)
+        except Exception:  # of a damaged file, nbformat raises JSON, schema, key and attribute errors
+            options = f"--again --chapter {chapter} --student {shlex.quote(student)}"
+            why = f"{YET}: {path} is damaged: run grader autograde {options}"
+    if pending:
+        again = "it was handed in again after it was graded: " if path.is_file() else ""
+        why = f"{YET}: {again}run grader autograde"
+    return [not_graded(exercise, why) for exercise in exercises(chapter)], {}
+
+
+def waits(classroom: Classroom, student: str, chapter: int) -> bool:
+    """Whether the student handed something in that was not graded since."""
+    path = classroom.autograded(student, chapter)
+    handed_in = classroom.submitted(student, chapter) / notebook_name(chapter)
+    return handed_in.is_file() and (not path.is_file() or handed_in.stat().st_mtime > path.stat().st_mtime)
+
+
+def misconceptions(classroom: Classroom, chapter: int, rows: list[Row]) -> list[Common]:
+    """The misconceptions that were found in a chapter, the most common first; what follows from one is not one."""
+    students: dict[str, set[str]] = {}
+    for student in dict.fromkeys(row.student for row in rows):
+        for result in results(classroom, student, chapter):
+            for one in (m for f in result.findings.values() for m in misconceptions_named(f.cause)):
+                students.setdefault(one.name, set()).add(student)
+    found = [
+        Common(m.name, len(students[m.name]), m.advice) for bank in BANK.values() for m in bank if m.name in students
+    ]
+    return sorted(found, key=lambda one: (-one.students, one.name))
+
+
+def as_json(classroom: Classroom, chapter: int, rows: list[Row]) -> dict[str, Any]:
+    """A chapter for machines: every student with each exercise, what happened, and how common each misconception is."""
+    students: dict[str, dict[str, Any]] = {}
+    for student in dict.fromkeys(row.student for row in rows):
+        own = [row for row in rows if row.student == student]
+        causes = _causes(results(classroom, student, chapter))
+        exercises = [{**asdict(row), "misconceptions": causes.get(row.exercise, [])} for row in own]
+        for exercise in exercises:
+            for key in ("student", "chapter", "seconds_late", "penalty"):
+                del exercise[key]
+        points = {"score": total(own), "max_score": sum(row.max_score for row in own)}
+        points |= {"seconds_late": own[0].seconds_late, "penalty": own[0].penalty}
+        happened = sorted(set(_metadata(classroom, student, chapter).get("happened", {}).values()))
+        students[student] = {**points, "happened": happened, "exercises": exercises}
+    common = {one.name: one.students for one in misconceptions(classroom, chapter, rows)}
+    return {"chapter": chapter, "students": students, "misconceptions": common}
+
+
+def _causes(found: list[Result]) -> dict[str, list[str]]:
+    """Exercise → the misconceptions that were named."""
+    named = {r.exercise: sorted({f.cause for f in r.findings.values() if f.cause}) for r in found}
+    return {exercise: causes for exercise, causes in named.items() if causes}
+
+
+def _metadata(classroom: Classroom, student: str, chapter: int) -> dict[str, Any]:
+    try:
+        return json.loads(classroom.autograded(student, chapter).read_text("utf-8"))["metadata"]["minigrad"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return {}
+
+
+def write_csv(path: Path, rows: list[Row]) -> None:
+    """Write the rows; a text that a spreadsheet would take for a formula gets an apostrophe before it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, [field.name for field in fields(Row)])
+        writer.writeheader()
+        writer.writerows({name: safe(value) for name, value in asdict(row).items()} for row in rows)
+
+
+def safe(value: Any) -> Any:
+    """The value for a spreadsheet: text that it would take for a formula gets an apostrophe before it."""
+    return f"'{value}" if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r") else value
+
+
+def summary(rows: list[Row]) -> str:
+    """The class in a sentence."""
+    students = list(dict.fromkeys(row.student for row in rows))
+    graded = [name for name in students if all(row.state == "graded" for row in rows if row.student == name)]
+    mean = sum(total([row for row in rows if row.student == name]) for name in students) / max(1, len(students))
+    most = sum(row.max_score for row in rows) / max(1, len(students))
+    ungraded = len(students) - len(graded)
+    return (
+        f"{len(students)} students: {len(graded)} graded, {ungraded} not, or not in full; mean {mean:.1f} of {most:g}."
+    )
+
+
+def table(rows: list[Row], width: int) -> Table:
+    """A table for the terminal: a line a student, and what was found, in words; a column an exercise if it is wide.
+
+    Args:
+        rows: the class.
+        width: the terminal's, in characters.
+    """
+    names = list(dict.fromkeys(row.exercise for row in rows)) if width >= WIDE else []
+    shown = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    shown.add_column("student", overflow="fold")
+    for title in ("score", *names):
+        shown.add_column(title, justify="right", no_wrap=True)
+    shown.add_column("state and diagnosis", overflow="fold")
+    for student in dict.fromkeys(row.student for row in rows):
+        own = [row for row in rows if row.student == student]
+        score = f"{total(own):g}/{sum(row.max_score for row in own):g}"
+        points = [f"{row.score:g}" if row.state == "graded" else "–" for row in own if row.exercise in names]
+        shown.add_row(Text(render.plain(student, 40)), score, *points, Text(_words(own)))
+    return shown
+
+
+WIDE = 120
+
+
+def _words(rows: list[Row]) -> str:
+    """What a student's exercises come to; the same sentence is said once."""
+    said: dict[str, list[str]] = {}
+    for row in rows:
+        if row.state != "graded" or row.score < row.max_score:
+            state = "" if row.state == "graded" else f"{row.state}: "
+            said.setdefault(state + row.diagnosis, []).append(row.exercise)
+    lines = [f"{'all' if len(names) == len(rows) else ', '.join(names)}: {words}" for words, names in said.items()]
+    return "\n".join([*(lines or ["graded: all right"]), *_late(rows[0])])
+
+
+def _late(row: Row) -> list[str]:
+    """How late the submission came, in words."""
+    if not row.seconds_late:
+        return []
+    hours, minutes = divmod(math.ceil(row.seconds_late / 60), 60)
+    penalty = f"; the penalty is {row.penalty:g} points" if row.penalty else ""
+    return [f"late by {f'{hours} h ' if hours else ''}{minutes} min{penalty}"]

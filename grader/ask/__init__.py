@@ -1,0 +1,1 @@
+"""What is asked: what an exercise is, and what right and wrong answers to it are."""

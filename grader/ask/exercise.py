@@ -1,0 +1,58 @@
+"""The declaration of an exercise: everything that grading it needs, in one place."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+Probe = Callable[[Any, Mapping[str, Any], str, Any], Iterator[tuple[str, Any]]]
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """One exercise: what the learner writes, how it is probed, and what it is worth.
+
+    Attributes:
+        name: the grade_id of its solution cell; its graded cell is `<name>-graded`.
+        chapter: the chapter's number.
+        title: its heading in the chapter.
+        points: points for each part, e.g. `{"Neg": 1, "Sub": 1}`.
+        draw: makes each part's inputs – JSON data – from a random generator.
+        probe: `probe(torch, given, part, inputs)` yields (place, value) for one part; an error ends that
+            part and no other. Its text is sent to the learner's process, where `torch` is minigrad and
+            `given` the notebook's names; the trusted process runs it on torch itself, where `given` is
+            `twin(torch)`.
+        twin: the functions that the learner writes besides parts of the engine, for any of the two.
+    """
+
+    name: str
+    chapter: int
+    title: str
+    points: Mapping[str, float]
+    draw: Callable[[np.random.Generator], dict[str, Any]]
+    probe: Probe
+    twin: Callable[[Any], Mapping[str, Any]] = lambda torch: {}
+
+    @property
+    def max_score(self) -> float:
+        """The points of all of its parts."""
+        return float(sum(self.points.values()))
+
+    @property
+    def graded_cell(self) -> str:
+        """The grade_id of its locked, graded cell."""
+        return f"{self.name}-graded"
+
+
+PUBLIC_SECRET = b"minigrad: the seed of a learner's own check is no secret"
+
+
+def generator(secret: bytes, student: str, exercise: str, round_number: int = 0) -> np.random.Generator:
+    """The random generator of one student's exercise: HMAC-SHA256 of the three, keyed by the course secret."""
+    message = "\0".join([student, exercise, str(round_number)]).encode("utf-8", "surrogatepass")
+    return np.random.default_rng(int.from_bytes(hmac.new(secret, message, hashlib.sha256).digest(), "big"))

@@ -1,0 +1,261 @@
+"""Chapter 3, the computational graph: recording it, counting in it, and going back through it.
+
+A graph is a list of lines, such as `y = a * a`, on the leaves a and b and on c, which needs no gradient.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...ask.exercise import Exercise
+from ...ask.operations import signed
+
+TWICE = ["out = a * a"]
+LINE = ["u = a * b", "out = u * u"]
+SUMS = ["u = a + b", "v = u + a", "w = v + u", "out = w + b"]
+DIAMOND = ["u = a * a", "y = u + b", "p = y * b", "q = y * y", "r = q * a", "out = p + r"]
+LATE = ["y = a * b", "u = y * 3.5", "v = u + y", "w = v - a", "out = y * w"]
+CONSTANTS = ["u = c * a", "v = u + 2.5", "w = c - v", "out = w * v"]
+
+
+def _doublings(n: int) -> list[str]:
+    names = ["a", *(f"s{i}" for i in range(1, n)), "out"]
+    return [f"{name} = {before} + {before}" for before, name in zip(names, names[1:])]
+
+
+def _random_graph(rng: np.random.Generator) -> list[str]:
+    """Eight lines, each using the one before, so that all are on the way to `out`."""
+    names, lines = ["a", "b", "c"], ["s0 = a * b"]
+    for i in range(1, 8):
+        pair = [f"s{i - 1}", str(rng.choice(names))]
+        names.append(pair[0])
+        left, right = rng.permutation(pair)
+        lines.append(f"{f's{i}' if i < 7 else 'out'} = {left} {rng.choice(['+', '-', '*'])} {right}")
+    return lines
+
+
+# ---------------------------------------------------------------------- inputs
+
+
+def _case(rng: np.random.Generator, lines: list[str], shape: tuple[int, ...] = ()) -> dict[str, Any]:
+    return {"leaves": {name: signed(rng, shape) for name in "abc"}, "lines": lines, "above": signed(rng, shape)}
+
+
+def _draw_edges(rng: np.random.Generator) -> dict[str, Any]:
+    return {"gradient_edge": [signed(rng), signed(rng, (3,)), signed(rng, (2, 3))]}
+
+
+def _draw_records(rng: np.random.Generator) -> dict[str, Any]:
+    graphs = [TWICE, DIAMOND, LATE, CONSTANTS, *(_random_graph(rng) for _ in range(3))]
+    return {"record": [_case(rng, lines) for lines in graphs] + [_case(rng, DIAMOND, (2, 3))]}
+
+
+def _draw_counts(rng: np.random.Generator) -> dict[str, Any]:
+    graphs = [TWICE, LINE, SUMS, CONSTANTS, LATE, DIAMOND, _doublings(int(rng.integers(7, 11)))]
+    cases = [_case(rng, lines) for lines in graphs + [_random_graph(rng) for _ in range(3)]]
+    return {"count_nodes": cases, "count_paths": cases}
+
+
+def _draw_by_hand(rng: np.random.Generator) -> dict[str, Any]:
+    return {"diamond": [{name: signed(rng, shape) for name in "ab"} for shape in [(), (), (4,), (2, 3)]]}
+
+
+def _draw_traversals(rng: np.random.Generator) -> dict[str, Any]:
+    sums = [_case(rng, SUMS), _case(rng, SUMS, (2, 3)), _case(rng, _doublings(8))]
+    graphs = [TWICE, LINE, CONSTANTS, LATE, DIAMOND, *(_random_graph(rng) for _ in range(4))]
+    again = {**_case(rng, DIAMOND, (3,)), "rounds": 2}
+    cases = [*sums, *(_case(rng, lines) for lines in graphs), _case(rng, DIAMOND, (2, 3)), again]
+    return {"run_backward": {"graphs": cases, "leaf": signed(rng, (3,)), "depth": int(rng.integers(3200, 3600))}}
+
+
+# ---------------------------------------------------------------------- probes
+
+
+def probe_edges(torch: Any, given: Any, part: str, inputs: Any) -> Any:
+    """Ask for the edges of leaves, results, constants and numbers; recording may not be written yet."""
+    edge_of = given["gradient_edge"]
+    for value in inputs:
+        leaf = torch.tensor(value, dtype=torch.float64, requires_grad=True)
+        shape = tuple(leaf.shape)
+        edge = edge_of(leaf)
+        yield f"a leaf of shape {shape} that requires grad has an edge, not None", edge is not None
+        yield f"the edge of a leaf of shape {shape} is a node, AccumulateGrad", type(edge).__name__
+        yield f"the node of a leaf of shape {shape} has it as its variable", getattr(edge, "variable", None) is leaf
+        yield "a leaf that is used again has the same node", edge_of(leaf) is edge
+        constant = torch.tensor(value, dtype=torch.float64)
+        yield "a tensor that requires no grad has None for its edge", edge_of(constant) is None
+        if torch.__name__ == "minigrad":
+            result = torch.tensor(value, dtype=torch.float64)
+            result.grad_fn, result.requires_grad = torch.function.Function(), True
+        else:
+            result = leaf * 2
+        yield f"a result of shape {shape} that requires grad has an edge, not None", edge_of(result) is not None
+        yield f"the edge of a result of shape {shape} is its grad_fn", edge_of(result) is result.grad_fn
+    for number in (2, 2.5):
+        yield f"a plain number, {number}, has None for its edge", edge_of(number) is None
+
+
+def probe_records(torch: Any, given: Any, part: str, inputs: Any) -> Any:
+    """Run operations, and look at what each result remembers: its node, and the node's edges."""
+    for case in inputs:
+        values = {
+            name: torch.tensor(value, dtype=torch.float64, requires_grad=name != "c")
+            for name, value in case["leaves"].items()
+        }
+        for line in case["lines"]:
+            name, expression = line.split(" = ")
+            values[name] = eval(expression, {}, values)
+            result, operands = values[name], [values.get(word) for word in expression.split(" ")[::2]]
+            yield f"the result of {expression}", result
+            node = result.grad_fn
+            is_node = callable(getattr(node, "name", None)) and node.name().endswith("Backward0")
+            yield f"in {line}, grad_fn is the operation's node", is_node
+            below = [edge for edge, _ in getattr(node, "next_functions", ())]
+            yield f"in {line}, the node has an edge for each input", len(below) == len(operands)
+            for word, operand, edge in zip(expression.split(" ")[::2], operands, below):
+                if operand is None or not operand.requires_grad:
+                    yield f"in {line}, the edge of {word} is None", edge is None
+                elif operand.grad_fn is None:
+                    yield (
+                        f"in {line}, the edge of {word} is its AccumulateGrad",
+                        getattr(edge, "variable", None) is operand,
+                    )
+                else:
+                    yield f"in {line}, the edge of {word} is its grad_fn", edge is operand.grad_fn
+            numbers = [getattr(one, "number", 0) for one in (node, *filter(None, below))]
+            newer = torch.__name__ != "minigrad" or all(numbers[0] < number for number in numbers[1:])
+            yield f"in {line}, the node is newer than those that its edges lead to", newer
+
+
+def probe_counts(torch: Any, given: Any, part: str, inputs: Any) -> Any:
+    """Count the nodes of a graph, or its paths."""
+    for case in inputs:
+        values = {
+            name: torch.tensor(value, dtype=torch.float64, requires_grad=name != "c")
+            for name, value in case["leaves"].items()
+        }
+        for line in case["lines"]:
+            name, expression = line.split(" = ")
+            values[name] = eval(expression, {}, values)
+        what = "; ".join(case["lines"])
+        what = what if len(what) < 90 else f"a graph of {len(case['lines'])} operations"
+        for time in ("", ", asked for a second time"):
+            yield f"the number of {part.removeprefix('count_')} in {what}{time}", given[part](values["out"].grad_fn)
+
+
+def probe_by_hand(torch: Any, given: Any, part: str, inputs: Any) -> Any:
+    """The gradients of the diamond by hand: the engine records nothing meanwhile."""
+    import numpy as np
+
+    for case in inputs:
+        a, b = np.array(case["a"])[()], np.array(case["b"])[()]
+        with torch.no_grad():
+            found = given["diamond"](a, b)
+        right = isinstance(found, tuple | list) and len(found) == 3
+        yield "diamond returns three gradients: of y, of a, of b", None if found is None else right
+        for name, grad in zip("yab", found if right else ()):
+            yield f"the gradient of {name} on shape {a.shape}", np.asarray(grad)
+        for name, array in (("a", a), ("b", b)):
+            place = f"the array {name} itself, which is only to be read, after diamond on shape {a.shape}"
+            yield place, np.asarray(array)
+
+
+def probe_traversals(torch: Any, given: Any, part: str, inputs: Any) -> Any:
+    """Build graphs, go back through them, and count by hooks how often each step is handed a gradient."""
+    for case in inputs["graphs"]:
+        values = {
+            name: torch.tensor(value, dtype=torch.float64, requires_grad=name != "c")
+            for name, value in case["leaves"].items()
+        }
+        what = "; ".join(case["lines"])
+        what = what if len(what) < 90 else f"a graph of {len(case['lines'])} operations"
+        above = torch.tensor(case["above"], dtype=torch.float64)
+        for turn in range(case.get("rounds", 1)):
+            arrived = {}
+            for line in case["lines"]:
+                name, expression = line.split(" = ")
+                values[name] = eval(expression, {}, values)
+                arrived[name] = []
+                values[name].register_hook(arrived[name].append)
+            values["out"].backward(above)
+            again = ", a second time" if turn else ""
+            for name in "ab":
+                yield f"{name}.grad after {what}{again}", values[name].grad
+            yield f"the number of gradients that out passes down, in {what}", len(arrived["out"])
+            for name in list(arrived)[:-1]:
+                yield f"the number of times that the node of {name} runs, in {what}", len(arrived[name])
+                yield f"the gradient of {name} in {what}", arrived[name][-1] if arrived[name] else None
+        yield f"the gradient from above, after {what}", above
+        a, b = values["a"], values["b"]
+        y = a * b
+        only = torch.autograd.grad(y * y + (a * 2.5 + a) * b, [b], above)[0]
+        yield f"what autograd.grad returns for one of two leaves, on shape {tuple(b.shape)}", only
+    leaf = torch.tensor(inputs["leaf"], dtype=torch.float64, requires_grad=True)
+    leaf.backward(torch.tensor(inputs["leaf"], dtype=torch.float64))
+    yield "the .grad of a leaf on which backward() is called itself", leaf.grad
+    y = x = torch.tensor(inputs["leaf"][0], dtype=torch.float64, requires_grad=True)
+    for _ in range(inputs["depth"]):
+        y = y + 1.5
+    y.backward()
+    yield "the gradient at the end of a chain of thousands of operations", x.grad
+
+
+# ---------------------------------------------------------------------- what torch, or minigrad, answers
+
+
+def twin_edges(torch: Any) -> dict[str, Any]:
+    """Where a gradient flows, as autograd itself shows it."""
+
+    def gradient_edge(x: Any) -> Any:
+        if not isinstance(x, torch.Tensor) or not x.requires_grad:
+            return None
+        return x.grad_fn or x.view_as(x).grad_fn.next_functions[0][0]
+
+    return {"gradient_edge": gradient_edge}
+
+
+def twin_counts(torch: Any) -> dict[str, Any]:
+    """Counting on any graph that has next_functions."""
+
+    def below(node: Any) -> list[Any]:
+        return [edge for edge, _ in node.next_functions if edge is not None]
+
+    def count_nodes(node: Any) -> int:
+        seen = [node]
+        for one in seen:
+            seen += [edge for edge in dict.fromkeys(below(one)) if edge not in seen]
+        return len(seen)
+
+    def count_paths(node: Any) -> int:
+        return sum(map(count_paths, below(node))) if below(node) else 1
+
+    return {"count_nodes": count_nodes, "count_paths": count_paths}
+
+
+def twin_by_hand(torch: Any) -> dict[str, Any]:
+    """The diamond through autograd."""
+
+    def diamond(a: Any, b: Any) -> tuple[Any, Any, Any]:
+        with torch.enable_grad():
+            a, b = (torch.tensor(x, dtype=torch.float64, requires_grad=True) for x in (a, b))
+            y = a * a + b
+            y.retain_grad()
+            (y * b + y * y * a).sum().backward()
+        return y.grad.numpy(), a.grad.numpy(), b.grad.numpy()
+
+    return {"diamond": diamond}
+
+
+# ---------------------------------------------------------------------- the exercises
+
+EXERCISES = (
+    Exercise("gradient-edge", 3, "Where a gradient flows", {"gradient_edge": 2}, _draw_edges, probe_edges, twin_edges),
+    Exercise("record", 3, "Recording", {"record": 3}, _draw_records, probe_records),
+    Exercise(
+        "counting", 3, "Nodes and paths", {"count_nodes": 2, "count_paths": 2}, _draw_counts, probe_counts, twin_counts
+    ),
+    Exercise("diamond", 3, "A diamond by hand", {"diamond": 3}, _draw_by_hand, probe_by_hand, twin_by_hand),
+    Exercise("traversal", 3, "Newest first", {"run_backward": 4}, _draw_traversals, probe_traversals),
+)

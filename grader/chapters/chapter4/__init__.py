@@ -1,0 +1,1 @@
+"""Chapter 4: what it asks, known mistakes, right answers and a sample class."""

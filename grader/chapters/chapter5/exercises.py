@@ -1,0 +1,309 @@
+"""Chapter 5, computing gradients: adding to a leaf, starting a pass, saving, freeing, and Jacobians."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...ask.exercise import Exercise
+from ...ask.operations import signed
+
+SHAPES = [(), (1,), (3,), (2, 3), (1, 4)]
+
+# ---------------------------------------------------------------------- inputs
+
+
+def _draw_accumulate(rng: np.random.Generator) -> dict[str, Any]:
+    def case(shape: tuple[int, ...], then: list[str]) -> dict[str, Any]:
+        """`then` is done before each gradient after the first."""
+        return {"shape": list(shape), "then": then, "grads": [signed(rng, shape) for _ in range(len(then) + 1)]}
+
+    cases = [case(shape, ["", ""]) for shape in SHAPES]
+    return {"accumulate": [*cases, case((2, 2), ["zero", ""]), case((3,), ["none", ""]), case((), ["zero", "none"])]}
+
+
+def _draw_first_gradient(rng: np.random.Generator) -> dict[str, Any]:
+    def case(output: tuple[int, ...], gradient: tuple[int, ...] | None, dtype: str = "float64") -> dict[str, Any]:
+        given = None if gradient is None else signed(rng, gradient)
+        return {"output": signed(rng, output), "gradient": given, "dtype": dtype}
+
+    one = [case(shape, None, dtype) for shape in [(), (1,), (1, 1)] for dtype in ("float64", "float32")]
+    many = [case(shape, None) for shape in [(3,), (2, 1), (2, 3), (0,)]]
+    given = [case(shape, shape) for shape in SHAPES] + [case((2, 3), (2, 3), "float32")]
+    pairs = [((3,), ()), ((3,), (1,)), ((2, 3), (3,)), ((2, 3), (3, 2)), ((), (1,)), ((1, 3), (3,))]
+    return {"first_gradient": one + many + given + [case(*pair) for pair in pairs]}
+
+
+def _draw_save(rng: np.random.Generator) -> dict[str, Any]:
+    def case(op: str, shape: tuple[int, ...], needs: str = "xy") -> dict[str, Any]:
+        x, y, above = (signed(rng, shape) for _ in range(3))
+        return {"op": op, "x": x, "y": y, "needs": needs, "above": above}
+
+    two = [case(op, shape) for op in ("mul", "div", "sub") for shape in [(), (3,), (2, 3)]]
+    one = [case(op, shape, needs) for op in ("mul", "div") for needs in "xy" for shape in [(), (2, 3)]]
+    rest = [case(op, shape) for op in ("exp", "tanh", "sin", "power", "times", "same") for shape in [(), (1, 4)]]
+    return {"save": two + one + rest}
+
+
+def _draw_visit(rng: np.random.Generator) -> dict[str, Any]:
+    return {"visit_and_free": [{"x": signed(rng, shape), "above": signed(rng, shape)} for shape in [(), (3,)]]}
+
+
+def _draw_jacobian(rng: np.random.Generator) -> dict[str, Any]:
+    long = int(rng.integers(4, 7))
+    cases = [("twice", (3,)), ("plus", (2,)), ("neighbours", (long,)), ("outer", (3,)), ("transposed", (2, 3))]
+    cases += [("halves", (2, 4)), ("total", (2, 2)), ("number", ()), ("twice", (1,)), ("powers", (2,))]
+    return {"jacobian": [{"f": name, "x": signed(rng, shape), "shift": signed(rng)} for name, shape in cases]}
+
+
+# ---------------------------------------------------------------------- probes
+
+
+def probe_accumulate(torch: Any, given: Any, part: str, inputs: Any) -> Any:
+    """Hand gradients to leaves, one after the other, and look at .grad each time."""
+    import numpy as np
+
+    accumulate = given["accumulate"]
+    for case in inputs:
+        shape = tuple(case["shape"])
+        leaf, other = (torch.zeros(shape, dtype=torch.float64).requires_grad_() for _ in range(2))
+        for number, (then, values) in enumerate(zip(["", *case["then"]], case["grads"]), start=1):
+            if then == "zero":
+                leaf.grad.zero_()
+            if then == "none":
+                leaf.grad = None
+            before, grad = leaf.grad, np.array(values)[()]
+            accumulate(leaf, grad)
+            accumulate(other, grad)  # a sum's rules hand one array to both of its inputs
+            where = f"after gradient {number} on shape {shape}"
+            cleared = {"zero": ", .grad set to zero before it", "none": ", .grad set to None before it", "": ""}[then]
+            yield f"the tensor leaf.grad {where}{cleared}", leaf.grad
+            yield f"the .grad of a second leaf that is given the same arrays, {where}", other.grad
+            yield f"the array that was handed over, {where}", np.array(grad)
+            yield f"the leaf itself, {where}", leaf.detach()
+            if before is not None:
+                yield f"leaf.grad is still the same tensor {where}{cleared}", leaf.grad is before
+
+
+def probe_first_gradient(torch: Any, given: Any, part: str, inputs: Any) -> Any:
+    """Ask for the gradient at outputs of many shapes, with and without a gradient from above."""
+    for case in inputs:
+        dtype = getattr(torch, case["dtype"])
+        output = torch.tensor(case["output"], dtype=dtype, requires_grad=True)
+        above = case["gradient"]
+        gradient = None if above is None else torch.tensor(above, dtype=torch.float64)
+        what = "no gradient" if above is None else f"a gradient of shape {tuple(gradient.shape)}"
+        pair = f"an output of shape {tuple(output.shape)} with {what}"
+        if output.numel() == 1 if above is None else gradient.shape == output.shape:
+            found = given["first_gradient"](output, gradient, 0)
+            yield f"the result of first_gradient for {pair}, in {case['dtype']}", found
+            continue
+        message = ""
+        try:
+            ended = f"returns a {type(given['first_gradient'](output, gradient, 0)).__name__}"
+        except NotImplementedError:
+            raise
+        except RuntimeError as error:
+            ended, message = "raises", str(error)
+        yield f"first_gradient raises a RuntimeError for {pair}", ended
+        yield f"the message of first_gradient for {pair} is the one that is asked for", message
+
+
+def probe_save(torch: Any, given: Any, part: str, inputs: Any) -> Any:
+    """Apply operations, look at what their nodes hold, and ask the nodes for vector-Jacobian products."""
+    import operator
+
+    import numpy as np
+
+    functions = {
+        "exp": lambda x, y: x.exp(),
+        "tanh": lambda x, y: x.tanh(),
+        "sin": lambda x, y: x.sin(),
+        "power": lambda x, y: x**3,
+        "times": lambda x, y: x * 2.5,
+        "same": lambda x, y: x * x,
+        "div": operator.truediv,
+    }
+    words = {
+        "exp": "exp(x)",
+        "tanh": "tanh(x)",
+        "sin": "sin(x)",
+        "power": "x ** 3",
+        "times": "x * 2.5",
+        "same": "x * x",
+    }
+    words |= {"mul": "x * y", "div": "x / y", "sub": "x - y"}
+    for case in inputs:
+        x, y = (torch.tensor(case[n], dtype=torch.float64, requires_grad=n in case["needs"]) for n in "xy")
+        function = functions.get(case["op"]) or getattr(operator, case["op"])
+        what = f"{words[case['op']]} on shape {tuple(x.shape)}"
+        if len(case["needs"]) == 1:
+            what += f", where only {case['needs']} needs a gradient"
+        result = function(x, y)
+        saved = list(getattr(result.grad_fn, "saved", ()))
+        plain = all(isinstance(value, np.ndarray | np.generic | int | float) for value in saved)
+        yield f"{what} saves arrays and numbers, no tensors", plain
+        own = [t.detach().numpy() for t in (x, y, result)] if x.ndim else []
+        arrays = [value for value in saved if isinstance(value, np.ndarray) and own]
+        shared = all(any(np.shares_memory(value, array) for array in own) for value in arrays)
+        yield f"{what} saves the arrays themselves, not copies", shared
+        above = torch.tensor(case["above"], dtype=torch.float64)
+        with torch.no_grad():
+            grads = result.grad_fn(above)
+        for number, grad in enumerate(grads if isinstance(grads, tuple | list) else (grads,), start=1):
+            yield f"gradient {number} of {what}", grad
+    x, y = torch.tensor(inputs[0]["x"], requires_grad=True), torch.tensor(inputs[0]["y"])
+    product = x * y
+    y.numpy()  # from now on, y's number can be changed from outside
+    with torch.no_grad():
+        yield "the gradient of x in x * y, after a call of y.numpy()", product.grad_fn(torch.tensor(1.0))[0]
+    for position, what in enumerate(("x", "y")):
+        pair = [torch.tensor([2.0, 3.0], requires_grad=True) + 1.0 for _ in range(2)]
+        product = pair[0] * pair[1]
+        pair[position].add_(1.0)
+        try:
+            product.grad_fn(torch.ones(2))
+            ended = "ran"
+        except Exception as error:
+            ended = type(error).__name__
+        yield f"x * y notices that {what} was changed after it was saved", ended
+
+
+def probe_visit(torch: Any, given: Any, part: str, inputs: Any) -> Any:
+    """Run graphs backward twice, keeping them or not, and look at how it ends and what arrives."""
+    import itertools
+
+    functions = {  # and whether they save anything
+        "x + 1": (lambda x: x + 1.0, False),
+        "-x": (lambda x: -x, False),
+        "x * 3": (lambda x: x * 3.0, True),
+        "x * x + 1": (lambda x: x * x + 1.0, True),
+        "exp(x + 1)": (lambda x: (x + 1.0).exp(), True),
+    }
+    given["visit_and_free"]  # its cell was run
+    for case in inputs:
+        above = torch.tensor(case["above"], dtype=torch.float64)
+        for (name, (function, saves)), retain in itertools.product(functions.items(), (False, True)):
+            x = torch.tensor(case["x"], dtype=torch.float64, requires_grad=True)
+            y = function(x)
+            kept = " after the first with retain_graph=True" if retain else ""
+            y.backward(above, retain_graph=retain)
+            yield f"x.grad after one backward through {name} on shape {tuple(x.shape)}", x.grad
+            yield f"the node of {name} has kept its edges", len(y.grad_fn.next_functions) > 0
+            x.grad, refused = None, False
+            try:
+                y.backward(above)
+            except NotImplementedError:
+                raise
+            except RuntimeError:
+                refused = True
+            if saves and not retain:
+                yield f"a second backward through {name} is refused", refused
+            else:
+                yield f"a second backward through {name}{kept} runs", not refused
+                yield f"x.grad after a second backward through {name}{kept}", x.grad
+        x = torch.tensor(case["x"], dtype=torch.float64, requires_grad=True)
+        middle = x * 2.0
+        middle.retain_grad()
+        (middle * middle).backward(above)
+        yield f"the gradient that a result in the middle retains, on shape {tuple(x.shape)}", middle.grad
+        x = torch.tensor(case["x"], dtype=torch.float64, requires_grad=True)
+        middle = x * 2.0
+        middle.register_hook(lambda grad: grad * 3.0)
+        (middle * middle).backward(above)
+        yield f"x.grad where a hook in the middle triples the gradient, on shape {tuple(x.shape)}", x.grad
+
+
+def probe_jacobian(torch: Any, given: Any, part: str, inputs: Any) -> Any:
+    """Jacobians of functions of many shapes; each counts how often it is run."""
+    import numpy as np
+
+    functions = {
+        "twice": ("(x·s)²", lambda x, s: (x * s) ** 2),
+        "plus": ("x + s", lambda x, s: x + s),
+        "neighbours": ("each x times the next", lambda x, s: x[1:] * x[:-1] * s),
+        "outer": ("the table of all products", lambda x, s: x.reshape(3, 1) * x.reshape(1, 3) + s),
+        "transposed": ("(x + s)², transposed", lambda x, s: ((x + s) ** 2).t()),
+        "halves": ("one half times the other", lambda x, s: x[:, :2] * x[:, 2:] * s),
+        "total": ("the sum of x³", lambda x, s: (x**3 * s).sum()),
+        "number": ("s / x", lambda x, s: s / x),
+        "powers": ("(x₀·x₁, x₀², s·x₁)", lambda x, s: torch.stack([x[0] * x[1], x[0] ** 2, s * x[1]])),
+    }
+    for case in inputs:
+        what, function = functions[case["f"]]
+        values, ran = np.array(case["x"]), []
+
+        def f(x: Any, function: Any = function, ran: Any = ran, shift: Any = case["shift"]) -> Any:
+            ran.append(isinstance(x, torch.Tensor) and x.requires_grad)
+            return function(x, shift)
+
+        found = given["jacobian"](f, values)
+        yield f"jacobian runs f on a tensor that requires grad, for {what}", any(ran)
+        yield f"jacobian runs f once, for {what}", len(ran) == 1
+        yield f"the Jacobian of {what} at an x of shape {values.shape}", found
+        yield f"the array x itself, after the Jacobian of {what}", values
+
+
+# ---------------------------------------------------------------------- what torch, or minigrad, answers
+
+
+def twin_accumulate(torch: Any) -> dict[str, Any]:
+    """A leaf that is its own output: backward hands it the gradient."""
+
+    def accumulate(leaf: Any, grad: Any) -> None:
+        leaf.backward(torch.tensor(grad))
+
+    return {"accumulate": accumulate}
+
+
+def twin_first_gradient(torch: Any) -> dict[str, Any]:
+    """What arrives below a step that hands on all that it gets."""
+
+    def first_gradient(output: Any, gradient: Any, i: int) -> Any:
+        return torch.autograd.grad(output + 0, output, gradient)[0]
+
+    return {"first_gradient": first_gradient}
+
+
+def twin_visit(torch: Any) -> dict[str, Any]:
+    """The probe asks only whether the name is there."""
+    return {"visit_and_free": None}
+
+
+def twin_jacobian(torch: Any) -> dict[str, Any]:
+    """torch.autograd.functional's Jacobian, as a table."""
+
+    def jacobian(f: Any, values: Any) -> Any:
+        x = torch.tensor(values)
+        outputs = []
+
+        def once(x: Any) -> Any:
+            outputs.append(f(x))
+            return outputs[-1]
+
+        found = torch.autograd.functional.jacobian(once, x)
+        return found.numpy().reshape(outputs[0].numel(), values.size)
+
+    return {"jacobian": jacobian}
+
+
+# ---------------------------------------------------------------------- the exercises
+
+EXERCISES = (
+    Exercise(
+        "accumulate", 5, "Adding to a leaf", {"accumulate": 3}, _draw_accumulate, probe_accumulate, twin_accumulate
+    ),
+    Exercise(
+        "first-gradient",
+        5,
+        "Where a pass starts",
+        {"first_gradient": 3},
+        _draw_first_gradient,
+        probe_first_gradient,
+        twin_first_gradient,
+    ),
+    Exercise("save", 5, "What a node keeps", {"save": 3}, _draw_save, probe_save),
+    Exercise("visit", 5, "What a node gives back", {"visit_and_free": 3}, _draw_visit, probe_visit, twin_visit),
+    Exercise("jacobian", 5, "A Jacobian row by row", {"jacobian": 4}, _draw_jacobian, probe_jacobian, twin_jacobian),
+)

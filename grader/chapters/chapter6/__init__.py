@@ -1,0 +1,1 @@
+"""Chapter 6: what it asks, known mistakes, right answers and a sample class."""

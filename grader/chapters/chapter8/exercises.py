@@ -1,0 +1,349 @@
+"""Chapter 8, networks from parts: ReLU, parameters that are found by their names, a linear layer, two of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...ask.exercise import Exercise
+from ...ask.operations import SHAPES, signed
+
+WORDS = ["gate", "key", "scale", "head", "body", "tail", "query", "mix", "norm", "proj", "left", "right", "up", "down"]
+
+# ---------------------------------------------------------------------- inputs
+
+
+def _draw_relu(rng: np.random.Generator) -> dict[str, Any]:
+    """Numbers of both signs with a zero among them, where there is more than one."""
+
+    def case(shape: tuple[int, ...]) -> dict[str, Any]:
+        x = np.array(signed(rng, shape))
+        if x.size > 1:
+            x.flat[rng.choice(x.size, 3 if x.size > 4 else 1, replace=False)] = [0.0, -0.5, 0.7][
+                : 3 if x.size > 4 else 1
+            ]
+        return {"x": x.tolist(), "above": signed(rng, shape)}
+
+    return {"Relu": [case(shape) for shape in ((3, 4), (5,), (2, 1, 3), *SHAPES[1:], ())]}
+
+
+def _draw_registration(rng: np.random.Generator) -> dict[str, Any]:
+    shapes = [(3,), (2, 3), (1, 4)]
+    data = [{"data": signed(rng, shape), "new": float(rng.uniform(3, 4))} for shape in shapes]
+    names = rng.permutation(WORDS)[:6].tolist()
+    return {"Parameter": data, "__setattr__": {"names": names, "values": signed(rng, (2, 3))}}
+
+
+def _draw_trees(rng: np.random.Generator) -> dict[str, Any]:
+    """Modules as nested data: {"own": [(name, number of a parameter or None)], "inside": [(name, module or None)]}."""
+
+    def tree(depth: int, pool: list[int]) -> dict[str, Any]:
+        names = rng.permutation(WORDS).tolist()
+        own = [[names.pop(), pool.pop()] for _ in range(int(rng.integers(1, 3)))]
+        inside = [[names.pop(), tree(depth - 1, pool)] for _ in range(2)] if depth else []
+        return {"own": own, "inside": inside}
+
+    flat, deep = tree(0, list(range(40))), tree(2, list(range(40)))
+    same_names = {
+        "own": [],
+        "inside": [[n, {"own": [["w", i], ["b", i + 5]], "inside": []}] for i, n in enumerate("uv")],
+    }
+    tied = tree(1, list(range(40)))
+    tied["own"].append(["again", tied["own"][0][1]])
+    tied["inside"][1][1]["own"].append(["tied", tied["inside"][0][1]["own"][0][1]])
+    without = tree(1, list(range(40)))
+    without["inside"][0][1]["own"].insert(0, ["bias", None])
+    shared = {"own": [], "inside": [[n, {"own": [[n * 2, 3]], "inside": []}] for n in "pq"]}
+    taken_out = {"own": [["w", 0]], "inside": [["sub", None], ["last", tree(1, list(range(1, 40)))]]}
+    return {"named_parameters": [flat, same_names, deep, tied, without, shared, taken_out]}
+
+
+def _draw_starts(rng: np.random.Generator) -> list[dict[str, Any]]:
+    cases = [{"shape": [300, 20], "fan_in": 20}, {"shape": [20, 300], "fan_in": 300}, {"shape": [4000], "fan_in": 9}]
+    fan_in = int(rng.integers(30, 60))
+    cases.append({"shape": [200, fan_in], "fan_in": fan_in})
+    return [{**case, "seed": int(rng.integers(1, 10**6))} for case in cases]
+
+
+def _sizes(rng: np.random.Generator, how_many: int, low: int = 2, high: int = 6) -> list[int]:
+    """Sizes that differ from each other."""
+    return [int(n) for n in rng.permutation(np.arange(low, high + how_many))[:how_many]]
+
+
+def _draw_linear(rng: np.random.Generator) -> dict[str, Any]:
+    def case(shape: tuple[int, ...], bias: bool) -> dict[str, Any]:
+        n, m = _sizes(rng, 2)
+        weights = {"weight": signed(rng, (m, n)), **({"bias": signed(rng, (m,))} if bias else {})}
+        x, above = signed(rng, (*shape, n)), signed(rng, (*shape, m))
+        return {"sizes": [n, m], "bias": bias, "weights": weights, "x": x, "above": above}
+
+    shapes = [((4,), True), ((1,), True), ((2, 3), True), ((), True), ((3,), False)]
+    return {"fan_in_uniform_": _draw_starts(rng), "Linear": [case(*one) for one in shapes]}
+
+
+def _draw_networks(rng: np.random.Generator) -> dict[str, Any]:
+    def case(rows: int, **sizes: int) -> dict[str, Any]:
+        n, h, m = sizes.get("n", 0), sizes.get("h", 0), sizes.get("m", 0)
+        shapes = {"first.weight": (h, n), "first.bias": (h,), "second.weight": (m, h), "second.bias": (m,)}
+        weights = {name: signed(rng, shape) for name, shape in shapes.items()}
+        return {"sizes": [n, h, m], "weights": weights, "x": signed(rng, (rows, n)), "y": signed(rng, (rows, m))}
+
+    drawn = [dict(zip("nhm", _sizes(rng, 3))) for _ in range(3)]
+    return {"TwoLayers": [case(5, n=3, h=6, m=2), *(case(int(rng.integers(2, 7)), **sizes) for sizes in drawn)]}
+
+
+# ---------------------------------------------------------------------- probes
+
+
+def probe_relu(torch: Any, given: Any, part: str, inputs: Any) -> Any:
+    """Apply relu, then ask its node for the vector-Jacobian product of a gradient from above."""
+    for case in inputs:
+        x = torch.tensor(case["x"], dtype=torch.float64, requires_grad=True)
+        what = f"x.relu() on shape {tuple(x.shape)}" if x.ndim else "x.relu() on a single number"
+        result = x.relu()
+        yield f"the result of {what}", result
+        yield f"the input x itself, after {what}", x.detach()
+        with torch.no_grad():
+            grad = result.grad_fn(torch.tensor(case["above"], dtype=torch.float64))
+        yield f"the gradient of x in {what}", grad[0] if isinstance(grad, tuple | list) else grad
+
+
+def probe_registration(torch: Any, given: Any, part: str, inputs: Any) -> Any:
+    """Make parameters; then assign parameters, modules and other things to a module, and look where they are."""
+    Module, Parameter = torch.nn.Module, torch.nn.Parameter  # noqa: N806
+    if part == "Parameter":
+        for case in inputs:
+            data = torch.tensor(case["data"], dtype=torch.float64)
+            with torch.no_grad():
+                parameter = Parameter(data)
+            place = f"Parameter(data) for data of shape {tuple(data.shape)}"
+            yield place, parameter
+            yield f"Parameter(data, requires_grad=False) for data of shape {tuple(data.shape)}", Parameter(data, False)
+            yield "a Parameter is a Tensor", isinstance(parameter, torch.Tensor)
+            data[0] = case["new"]
+            yield f"{place}, after data[0] was changed in place", parameter
+            parameter = Parameter(torch.tensor(case["data"], dtype=torch.float64))
+            (parameter * parameter).sum().backward()
+            yield f"{place}: its .grad after a backward pass", parameter.grad
+        return
+
+    def outcome(action: Any, worded: bool = False) -> str:
+        """The type of the error that the action raises; with its message, where torch has none that could differ."""
+        try:
+            action()
+        except Exception as error:
+            kind = type(error).__name__
+            endless = isinstance(error, RecursionError)  # whose message hangs on where the stack happens to be full
+            return f"{kind}: {error}" if worded and not endless else kind
+        return "no error"
+
+    def listed(names: Any) -> str:
+        return " ".join(name if isinstance(name, str) else f"(a {type(name).__name__})" for name in names)
+
+    weight, bias, inner, rate, plain, layers = inputs["names"]
+    first, second, third = (Parameter(torch.tensor(inputs["values"], dtype=torch.float64)) for _ in range(3))
+    kind = type("Network", (Module,), {})  # as every network is: its class is a subclass
+    own = type("Weight", (Parameter,), {})
+    module, child = Module(), kind()
+    first = own(first)
+    yield "self.x = a number raises no error", outcome(lambda: setattr(module, rate, 0.5), worded=True)
+    yield "self.x = a Parameter raises no error", outcome(lambda: setattr(module, weight, first), worded=True)
+    setattr(module, inner, child)
+    setattr(module, bias, second)
+    setattr(module, plain, torch.ones(3))
+    setattr(module, layers, [Module(), first])
+    yield "self._parameters holds the parameters, by their names, and nothing else", listed(module._parameters)
+    yield "self._modules holds the modules, by their names, and nothing else", listed(module._modules)
+    ordinary = [name for name in inputs["names"] if name in vars(module)]
+    place = "numbers, plain tensors and lists are ordinary attributes, and parameters and modules are none"
+    yield place, " ".join(ordinary)
+    yield "self.x is the very Parameter that was assigned to it", getattr(module, weight, None) is first
+    yield "self.x is the very module that was assigned to it", getattr(module, inner, None) is child
+    yield "self.x is the number that was assigned to it", getattr(module, rate, None) == 0.5
+    setattr(module, weight, third)
+    yield "self.x is the new Parameter after a second assignment", getattr(module, weight, None) is third
+    setattr(module, bias, None)
+    yield "self.x is None after self.x = None, where it was a Parameter", getattr(module, bias, 0) is None
+    held = [name for name, parameter in module._parameters.items() if parameter is not None]
+    yield "self._parameters holds no Parameter under x after self.x = None", listed(held)
+    setattr(module, rate, second)
+    yield "self.x is a Parameter where it was a number before", getattr(module, rate, None) is second
+    tensor = torch.ones(2, 3)
+    yield "self.x = a plain tensor is refused where x is a Parameter", outcome(lambda: setattr(module, weight, tensor))
+
+    class Forgetful(Module):
+        def __init__(self) -> None:
+            self.x = first
+
+    yield "a Parameter is refused before super().__init__() was called", outcome(Forgetful)
+
+
+def probe_trees(torch: Any, given: Any, part: str, inputs: Any) -> Any:
+    """Build each tree of modules, and ask for the names of its parameters."""
+    import numpy as np
+
+    def build(tree: Any, parameters: Any) -> Any:
+        module = torch.nn.Module()
+        for name, number in tree["own"]:
+            if number is None:
+                module.register_parameter(name, None)
+            else:
+                own = parameters.setdefault(number, torch.nn.Parameter(torch.tensor(float(number)).double()))
+                module.register_parameter(name, own)
+        for name, inside in tree["inside"]:
+            module.add_module(name, inside and build(inside, parameters))
+        return module
+
+    def draw(tree: Any, met: dict[Any, str]) -> str:
+        own = [
+            f"{name}={met[number]}" if number in met else met.setdefault(number, name) for name, number in tree["own"]
+        ]
+        below = [name + (draw(inside, met) if inside else "=None") for name, inside in tree["inside"]]
+        return f"{{{', '.join(own + below)}}}"
+
+    calls = {
+        "": {},
+        "a second time ": {},
+        "with prefix='net' ": {"prefix": "net"},
+        "with recurse=False ": {"recurse": False},
+    }
+    for tree in inputs:
+        module, place = build(tree, {}), f"the module {draw(tree, {None: 'None'})}"[:140]
+        for how, settings in calls.items():
+            call = f"named_parameters() called {how}on {place}"
+            found = list(module.named_parameters(**settings))
+            pairs = all(isinstance(one, tuple) and isinstance(one[0], str) for one in found)
+            yield f"{call} yields pairs of a name and a parameter", pairs
+            yield f"{call} gives torch's names", " ".join(name for name, _ in found)[:200]
+            values = [-1.0 if parameter is None else parameter.item() for _, parameter in found]
+            yield f"the parameters of {call}", np.array(values)
+        yield f"the number of parameters of {place}", len(list(module.parameters()))
+
+
+def probe_linear(torch: Any, given: Any, part: str, inputs: Any) -> Any:
+    """Starting values: how they are spread, for they are random. A layer: its parameters, forward and backward."""
+    import numpy as np
+
+    for case in inputs if part == "fan_in_uniform_" else ():
+        torch.manual_seed(case["seed"])
+        shape, limit = tuple(case["shape"]), case["fan_in"] ** -0.5
+        tensor = torch.full(shape, 7.0, dtype=torch.float64).requires_grad_()
+        what = f"for a tensor of shape {shape} and fan_in={case['fan_in']}"
+        returned = given["fan_in_uniform_"](tensor, case["fan_in"])
+        yield f"the tensor itself is filled and returned, {what}", returned is tensor
+        yield f"the tensor is still a leaf that requires grad, {what}", tensor.is_leaf and tensor.requires_grad
+        values = np.asarray(tensor.detach().numpy())
+        sizes = np.abs(values) / limit
+        yield f"no starting value is larger than 1/√fan_in, {what}", bool(sizes.max() <= 1)
+        yield f"the largest starting values come close to 1/√fan_in, {what}", bool(sizes.max() > 0.9)
+        yield f"half of the starting values are negative, {what}", bool(abs((values < 0).mean() - 0.5) < 0.1)
+        yield f"the starting values are spread evenly, {what}", bool(abs((sizes < 0.5).mean() - 0.5) < 0.1)
+        yield f"most starting values are not larger than 1/√fan_in, {what}", bool((sizes <= 1).mean() > 0.5)
+        other = given["fan_in_uniform_"](torch.zeros(shape, dtype=torch.float64), case["fan_in"])
+        yield f"two layers start with different values, {what}", not np.allclose(other.detach().numpy(), values)
+
+    for case in inputs if part == "Linear" else ():
+        ready = []
+
+        class Watched(torch.nn.Linear):
+            def reset_parameters(self, ready: Any = ready) -> None:
+                ready[:] = [name for name, _ in self.named_parameters()]  # how they start is the other part's
+
+        (n, m), bias = case["sizes"], case["bias"]
+        what = f"Linear({n}, {m}{'' if bias else ', bias=False'})"
+        layer = Watched(n, m) if bias else Watched(n, m, bias=False)
+        yield f"the in_features of {what} are {n}", getattr(layer, "in_features", n) == n
+        names = [name for name, _ in layer.named_parameters()]
+        yield f"{what} has the parameters weight{' and bias' if bias else ', and no bias'}", " ".join(names)
+        yield f"the bias of {what} is {'a Parameter' if bias else 'None'}", (layer.bias is not None) == bias
+        for name, parameter in layer.named_parameters():
+            yield f"the {name} of {what}", torch.zeros(*parameter.shape)  # its shape, whatever it starts with
+            values = np.asarray(parameter.detach().numpy())
+            filled = name in ready or bool(np.ptp(values) > 0 and np.abs(values).max() <= n**-0.5)
+            yield f"{what} fills its {name} with starting values when it is made", filled
+        layer = layer.double()
+        with torch.no_grad():
+            for name, parameter in layer.named_parameters():
+                parameter.copy_(torch.tensor(case["weights"][name], dtype=torch.float64))
+        x = torch.tensor(case["x"], dtype=torch.float64, requires_grad=True)
+        out = layer(x)
+        yield f"the result of {what} on shape {tuple(x.shape)}", out
+        out.backward(torch.tensor(case["above"], dtype=torch.float64))
+        yield f"x.grad after {what} on shape {tuple(x.shape)}", x.grad
+        for name, parameter in layer.named_parameters():
+            yield f"the gradient of {name} after {what} on shape {tuple(x.shape)}", parameter.grad
+
+
+def probe_networks(torch: Any, given: Any, part: str, inputs: Any) -> Any:
+    """A network of two layers on drawn sizes and weights: its names, its output, the gradient of each parameter."""
+    for case in inputs:
+        what = f"TwoLayers({', '.join(map(str, case['sizes']))})"
+        net = given["TwoLayers"](*case["sizes"])
+        names = " ".join(name for name, _ in net.named_parameters())
+        yield f"the parameters of {what} are first.weight, first.bias, second.weight and second.bias", names
+        x = torch.tensor(case["x"])
+        out, again = net(x), net(x)
+        yield f"{what} returns a Tensor", isinstance(out, torch.Tensor)
+        yield f"{what} gives the same output when it is run again on the same x", bool((out == again).all())
+        net = net.double()
+        parameters = dict(net.named_parameters())
+        with torch.no_grad():
+            for name, value in case["weights"].items():
+                yield f"the {name} of {what}", torch.zeros(*parameters[name].shape)  # its shape
+                parameters[name].copy_(torch.tensor(value, dtype=torch.float64))
+        x = torch.tensor(case["x"], dtype=torch.float64, requires_grad=True)
+        y = torch.tensor(case["y"], dtype=torch.float64)
+        out = net(x)
+        yield f"the output of {what}", out
+        ((out - y) * (out - y)).mean().backward()
+        for name, parameter in net.named_parameters():
+            yield f"the gradient of {name} after a backward pass through {what}", parameter.grad
+        yield f"x.grad after a backward pass through {what}", x.grad
+
+
+# ---------------------------------------------------------------------- what torch, or minigrad, answers
+
+
+def twin_starts(torch: Any) -> dict[str, Any]:
+    """A layer's starting values, by torch's own uniform numbers."""
+
+    def fan_in_uniform_(tensor: Any, fan_in: int) -> Any:
+        return torch.nn.init.uniform_(tensor, -(fan_in**-0.5), fan_in**-0.5)
+
+    return {"fan_in_uniform_": fan_in_uniform_}
+
+
+def twin_networks(torch: Any) -> dict[str, Any]:
+    """The two layers as modules of torch, or of minigrad."""
+
+    class TwoLayers(torch.nn.Module):
+        def __init__(self, inputs: int, hidden: int, outputs: int) -> None:
+            super().__init__()
+            self.first = torch.nn.Linear(inputs, hidden)
+            self.second = torch.nn.Linear(hidden, outputs)
+
+        def forward(self, x: Any) -> Any:
+            return self.second(self.first(x).relu())
+
+    return {"TwoLayers": TwoLayers}
+
+
+# ---------------------------------------------------------------------- the exercises
+
+EXERCISES = (
+    Exercise("relu", 8, "ReLU", {"Relu": 2}, _draw_relu, probe_relu),
+    Exercise(
+        "registration",
+        8,
+        "Parameters that are found",
+        {"Parameter": 1, "__setattr__": 3},
+        _draw_registration,
+        probe_registration,
+    ),
+    Exercise("names", 8, "Names", {"named_parameters": 4}, _draw_trees, probe_trees),
+    Exercise("linear", 8, "Linear", {"fan_in_uniform_": 2, "Linear": 3}, _draw_linear, probe_linear, twin_starts),
+    Exercise(
+        "two-layer-network", 8, "A two-layer network", {"TwoLayers": 4}, _draw_networks, probe_networks, twin_networks
+    ),
+)

@@ -1,0 +1,247 @@
+"""Chapter 9, beyond the tutorials: second derivatives, Jacobians, LayerNorm's rule, attention."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...ask.exercise import Exercise
+from ...ask.operations import signed
+
+# ---------------------------------------------------------------------- inputs
+
+
+def _draw_second(rng: np.random.Generator) -> dict[str, Any]:
+    cases = [{"function": "polynomial", "coefficients": [5.0, 3.0, 1.0, 2.0], "x": 2.0}]
+    for function in ("polynomial", "quotient", "wave", "composed"):
+        for shape in [(), (3,), (2, 3)]:
+            cases.append({"function": function, "coefficients": signed(rng, (4,)), "x": signed(rng, shape)})
+    return {"second_derivative": cases}
+
+
+def _draw_hvp(rng: np.random.Generator) -> dict[str, Any]:
+    cases = []
+    for function in ("form", "cubes", "neighbours"):
+        for shape in [(), (4,), (2, 3), (1, 5)]:
+            size = int(np.prod(shape))
+            case = {"function": function, "x": signed(rng, shape), "v": signed(rng, shape)}
+            cases.append({**case, "a": signed(rng, (size, size))})
+    return {"hvp": cases}
+
+
+def _draw_jacobians(rng: np.random.Generator) -> dict[str, Any]:
+    shapes = [((3,), (2,)), ((2, 3), (4,)), ((2,), (3, 2)), ((1, 4), (2, 2, 1)), ((), ())]
+    measured, derived = [], []
+    for number, (x, out) in enumerate(shapes):
+        n, m = int(np.prod(x)), int(np.prod(out))
+        a, b = signed(rng, (m, n)), signed(rng, (m, n))
+        # Large steps: what a difference misses by is then known to the last digit.
+        measured.append({"x": signed(rng, x), "out": list(out), "a": a, "b": b, "eps": 2.0 ** -(number % 3 + 1)})
+        derived.append({"x": signed(rng, x), "out": list(out), "a": a, "b": b})
+    return {"numerical_jacobian": measured, "analytical_jacobian": derived}
+
+
+def _draw_norms(rng: np.random.Generator) -> dict[str, Any]:
+    cases = []
+    for x, dims in [((5,), 1), ((4, 3), 1), ((2, 3, 4), 1), ((2, 2, 3), 2)]:
+        row = x[-dims:]
+        values = {name: signed(rng, row) for name in ("weight", "bias")}
+        values |= {name: signed(rng, x) for name in ("x", "above", "along")}
+        cases.append({**values, "dims": dims, "eps": float(rng.uniform(0.1, 0.5))})
+    cases.append({**cases[1], "x": (np.array(cases[1]["x"]) * 1e-3).tolist(), "eps": 1e-5})
+    # Numbers far from 0 that differ little. They have few digits, so that their mean is exact.
+    case = {name: signed(rng, (8,)) for name in ("weight", "bias")}
+    case |= {name: signed(rng, (2, 8)) for name in ("above", "along")}
+    far = 2.0**15 + np.round(np.array(signed(rng, (2, 8))) * 2**16) / 2**16
+    cases.append({**case, "x": far.tolist(), "dims": 1, "eps": float(rng.uniform(0.1, 0.5))})
+    return {"NativeLayerNorm": cases}
+
+
+def _draw_attention(rng: np.random.Generator) -> dict[str, Any]:
+    cases = []
+    sizes = [((), 3, 2, 2), ((), 4, 4, 4), ((2,), 5, 3, 1), ((2, 3), 2, 4, 3), ((1,), 1, 2, 3)]
+    for front, length, size, wide in sizes:
+        keys, values = (*front, length, size), (*front, length, wide)
+        case = {"q": signed(rng, keys), "k": signed(rng, keys), "v": signed(rng, values), "above": signed(rng, values)}
+        cases.append(case)
+    # Scores in the thousands, those of the future the largest.
+    q, k = (np.abs(cases[0][name]) * 50 for name in "qk")
+    large = {**cases[0], "q": q.tolist(), "k": (k * [[1], [10], [100]]).tolist()}
+    # Scores below any number that one would take for a low one.
+    low = {**cases[0], "q": (-q).tolist(), "k": (k * [[2e4], [2e3], [2e2]]).tolist()}
+    # A score that is exactly 0 is a score like any other.
+    cases.append({**cases[1], "q": [*cases[1]["q"][:2], [0.0] * 4, cases[1]["q"][3]]})
+    return {"attention": [*cases, large, low]}
+
+
+# ---------------------------------------------------------------------- probes
+
+
+def probe_second(torch: Any, given: Any, part: str, inputs: Any) -> Any:
+    """Second derivatives of several functions, each asked for twice of the same tensor."""
+    functions = {
+        "polynomial": lambda x, c: c[3] * x**4 + c[2] * x**3 + 3 * x**2 + c[0] * x + c[1],
+        "quotient": lambda x, c: c[0] / (x * x + 1) - c[1] * x,
+        "wave": lambda x, c: (c[0] * x).sin() * (c[1] * x).exp(),
+        "composed": lambda x, c: ((c[0] * x).tanh() + x) ** 3 * x,
+    }
+    for case in inputs:
+        f = lambda x, case=case: functions[case["function"]](x, case["coefficients"])  # noqa: E731
+        x = torch.tensor(case["x"], dtype=torch.float64, requires_grad=True)
+        for time in ("", ", asked for a second time"):
+            found = given["second_derivative"](f, x)
+            found = found.detach() if isinstance(found, torch.Tensor) else found
+            yield f"the second derivative of a {case['function']} on shape {tuple(x.shape)}{time}", found
+
+
+def probe_hvp(torch: Any, given: Any, part: str, inputs: Any) -> Any:
+    """Hessian-vector products of functions whose inputs mix."""
+
+    def f(x: Any, case: Any) -> Any:
+        flat = x.reshape(-1)
+        mixed = torch.tensor(case["a"], dtype=torch.float64) @ flat
+        if case["function"] == "form":
+            return (mixed * flat).sum()
+        if case["function"] == "cubes":
+            return (mixed**3).sum()
+        return (flat.sin() * mixed.tanh()).sum() * flat.sum()
+
+    for case in inputs:
+        x = torch.tensor(case["x"], dtype=torch.float64, requires_grad=True)
+        v = torch.tensor(case["v"], dtype=torch.float64)
+        for time in ("", ", asked for a second time"):
+            found = given["hvp"](lambda x, case=case: f(x, case), x, v)
+            found = found.detach() if isinstance(found, torch.Tensor) else found
+            yield f"the product Hv on shape {tuple(x.shape)}{time}", found
+
+
+def probe_jacobians(torch: Any, given: Any, part: str, inputs: Any) -> Any:
+    """Tables of derivatives of functions between several shapes: by differences with large steps, and by rules."""
+    import numpy as np
+
+    for case in inputs:
+        a, b, out = np.array(case["a"]), np.array(case["b"]), tuple(case["out"])
+        if part == "numerical_jacobian":
+            x = np.array(case["x"])
+
+            def f(x: Any, a: Any = a, b: Any = b, out: Any = out) -> Any:
+                return ((a @ np.ravel(x)) ** 3 + b @ np.ravel(x) ** 2).reshape(out)
+
+            found = given[part](f, x.copy(), case["eps"])
+        else:
+            x = torch.tensor(case["x"], dtype=torch.float64, requires_grad=True)
+            a, b = torch.tensor(a), torch.tensor(b)
+            output = ((a @ x.reshape(-1)) ** 3 + b @ x.reshape(-1).exp()).reshape(out)
+            found = given[part](output, x)
+        place = f"from shape {tuple(x.shape)} to {out}"
+        yield f"the result of {part} {place}", found
+    if part == "analytical_jacobian":
+        constant = 2 * torch.tensor([1.0, 2.0], dtype=torch.float64, requires_grad=True)
+        yield "the result of analytical_jacobian for an output that does not depend on x", given[part](constant, x)
+    if part == "numerical_jacobian":
+        found = given[part](lambda x: x**3, np.array([1.0, 2.0]))
+        yield "numerical_jacobian takes a small step where none is given", bool(abs(found[0, 0] - 3) < 1e-3)
+
+
+def probe_norms(torch: Any, given: Any, part: str, inputs: Any) -> Any:
+    """A layer norm's result, its gradients, and the gradients of its gradients."""
+    for case in inputs:
+        names = ("x", "weight", "bias")
+        x, weight, bias = (torch.tensor(case[name], dtype=torch.float64, requires_grad=True) for name in names)
+        above, along = (torch.tensor(case[name], dtype=torch.float64) for name in ("above", "along"))
+        result = torch.nn.functional.layer_norm(x, tuple(weight.shape), weight, bias, case["eps"])
+        place = f"in LayerNorm of shape {tuple(x.shape)}, over {case['dims']} dimension{'s' * (case['dims'] > 1)}"
+        yield f"the result {place}", result.detach()
+        plain = torch.autograd.grad(result, (x, weight, bias), above, retain_graph=True)
+        for name, found in zip(names, plain):
+            yield f"the gradient of {name} {place}", found
+        (slope,) = torch.autograd.grad(result, x, above, create_graph=True)
+        again = torch.autograd.grad(slope, (x, weight), along)
+        for name, found in zip(names, again):
+            yield f"a second derivative, of x's gradient with respect to {name}, {place}", found
+
+
+def probe_attention(torch: Any, given: Any, part: str, inputs: Any) -> Any:
+    """Attention's result, and the gradients that come back through it."""
+    for case in inputs:
+        q, k, v = (torch.tensor(case[name], dtype=torch.float64, requires_grad=True) for name in "qkv")
+        result = given["attention"](q, k, v)
+        shapes = " and ".join(str(tuple(x.shape)) for x in (q, v))
+        size = ", with large scores" if abs(q).max().item() > 10 else ""
+        found = result.detach() if isinstance(result, torch.Tensor) else result
+        yield f"the result of attention on shapes {shapes}{size}", found
+        grads = torch.autograd.grad(result, (q, k, v), torch.tensor(case["above"], dtype=torch.float64))
+        for name, found in zip("qkv", grads):
+            yield f"the gradient of {name} in attention on shapes {shapes}{size}", found
+
+
+# ---------------------------------------------------------------------- what torch, or minigrad, answers
+
+
+def twin_second(torch: Any) -> dict[str, Any]:
+    """Second derivatives and Hessian-vector products."""
+    grad = torch.autograd.grad
+
+    def second_derivative(f: Any, x: Any) -> Any:
+        (first,) = grad(f(x).sum(), x, create_graph=True)
+        return grad(first.sum(), x)[0]
+
+    def hvp(f: Any, x: Any, v: Any) -> Any:
+        (slope,) = grad(f(x), x, create_graph=True)
+        return grad(slope, x, v)[0]
+
+    return {"second_derivative": second_derivative, "hvp": hvp}
+
+
+def twin_jacobians(torch: Any) -> dict[str, Any]:
+    """The central difference is its own definition; the rules are asked one output at a time."""
+
+    def numerical_jacobian(f: Any, x: Any, eps: float = 1e-6) -> Any:
+        steps = eps * np.eye(x.size).reshape(x.size, *x.shape)
+        return np.stack([np.ravel(f(x + step) - f(x - step)) / (2 * eps) for step in steps], axis=1)
+
+    def analytical_jacobian(output: Any, x: Any) -> Any:
+        grad, said = torch.autograd.grad, {"retain_graph": True, "materialize_grads": True}
+        rows = [grad(element, x, **said)[0] for element in output.reshape(-1)]
+        return np.stack([np.ravel(row.numpy()) for row in rows])
+
+    return {"numerical_jacobian": numerical_jacobian, "analytical_jacobian": analytical_jacobian}
+
+
+def twin_attention(torch: Any) -> dict[str, Any]:
+    """Attention, term by term."""
+
+    def attention(q: Any, k: Any, v: Any) -> Any:
+        length, size = q.shape[-2:]
+        future = torch.ones(length, length).tril() == 0
+        return torch.softmax((q @ k.mT / size**0.5).masked_fill(future, float("-inf")), -1) @ v
+
+    return {"attention": attention}
+
+
+# ---------------------------------------------------------------------- the exercises
+
+EXERCISES = (
+    Exercise(
+        "second-derivative",
+        9,
+        "Second derivatives",
+        {"second_derivative": 2},
+        _draw_second,
+        probe_second,
+        twin_second,
+    ),
+    Exercise("hvp", 9, "A Hessian times a vector", {"hvp": 3}, _draw_hvp, probe_hvp, twin_second),
+    Exercise(
+        "jacobians",
+        9,
+        "Two Jacobians",
+        {"numerical_jacobian": 2, "analytical_jacobian": 2},
+        _draw_jacobians,
+        probe_jacobians,
+        twin_jacobians,
+    ),
+    Exercise("layer-norm", 9, "LayerNorm", {"NativeLayerNorm": 5}, _draw_norms, probe_norms),
+    Exercise("attention", 9, "Attention", {"attention": 4}, _draw_attention, probe_attention, twin_attention),
+)

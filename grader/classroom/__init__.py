@@ -1,0 +1,1 @@
+"""A class: what is handed in, graded, and told to nbgrader."""

@@ -1,0 +1,76 @@
+"""What an autograded notebook holds: the trusted verdict, written into its graded cells and read back.
+
+nbgrader finds the scores in the outputs; the results themselves are kept in metadata, under `MARK`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import nbformat
+from nbformat import NotebookNode
+
+from ..ask.exercise import Exercise
+from ..chapters import exercises
+from ..run.execution.outputs import stream
+from ..run.judge import Verdict
+from ..run.submission import grade_id
+from ..verdict import render
+from ..verdict.assess import Result, from_dict, not_graded
+
+MARK = "minigrad"  # our key in metadata: `restore` removes whatever a submission puts there
+
+
+def write_into(nb: NotebookNode, verdict: Verdict, asked: tuple[Exercise, ...]) -> NotebookNode:
+    """Write outputs, results and scores into a restored notebook; a graded cell without a result gets no credit."""
+    happened = {str(index): state for index, state in verdict.happened.items()}
+    nb.metadata[MARK] = {**nb.metadata.get(MARK, {}), "happened": happened, "limits": verdict.limits}
+    results = {result.exercise: result for result in verdict.results}
+    exercise_of = {exercise.graded_cell: exercise for exercise in asked}
+    for index, cell in enumerate(nb.cells):
+        if cell.cell_type != "code":
+            continue
+        exercise = exercise_of.get(grade_id(cell))
+        if exercise:
+            result = results.get(exercise.name) or not_graded(exercise, "not graded: there is no verdict")
+            cell.outputs = _score_outputs(result)
+            cell.metadata[MARK] = result.as_dict()
+        else:
+            cell.outputs = [_inert(output) for output in verdict.outputs.get(index, [])]
+            if index in verdict.notes:
+                cell.outputs.append(stream("stdout", f"The grader: {verdict.notes[index]}\n"))
+    return nb
+
+
+INERT = ("text/plain", "image/png", "image/jpeg")  # what an output may show: nothing that a browser runs
+
+
+def _inert(output: Any) -> NotebookNode:
+    """A submission's output without HTML, SVG, JavaScript or anything else that could run in a reader's browser."""
+    output = nbformat.from_dict(output)
+    if "data" in output:
+        output.data = {kind: output.data[kind] for kind in INERT if kind in output.data}
+        output.metadata = {}
+    return output
+
+
+def _score_outputs(result: Result) -> list[NotebookNode]:
+    """The outputs in which nbgrader finds the score: a number is that many points, an error none."""
+    words = stream("stdout", render.report(result) + "\n")
+    if result.state != "graded":
+        error = nbformat.v4.new_output("error", ename="NotGraded", evalue=render.plain(result.state), traceback=[])
+        return [words, error]
+    number = {"output_type": "execute_result", "execution_count": None, "metadata": {}}
+    return [words, nbformat.from_dict(number | {"data": {"text/plain": repr(result.score)}})]
+
+
+def results_in(nb: NotebookNode, chapter: int) -> list[Result]:
+    """The results that `write_into` left in an autograded notebook, one for each exercise.
+
+    nbgrader writes that notebook before there is a verdict: a run that was killed then leaves it without.
+    """
+    why = "not graded yet: a run was stopped before there was a verdict: run grader autograde"
+    found = {grade_id(cell): cell.metadata[MARK] for cell in nb.cells if MARK in cell.metadata}
+    return [
+        from_dict(found[e.graded_cell]) if e.graded_cell in found else not_graded(e, why) for e in exercises(chapter)
+    ]

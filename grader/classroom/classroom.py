@@ -1,0 +1,263 @@
+"""A class: its folder, its nbgrader settings, and what nbgrader is asked to do there.
+
+nbgrader takes two seconds to import: those import it who ask something of it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
+
+from ..errors import CourseError
+from ..publish.course import assignment, course_root, notebook_name
+
+if TYPE_CHECKING:
+    from nbgrader.api import Gradebook
+    from nbgrader.apps import NbGraderAPI
+    from traitlets.config import Config
+
+
+@dataclass(frozen=True)
+class Classroom:
+    """The folder of a class, with nbgrader's `submitted/`, `autograded/` and `feedback/` in it.
+
+    Attributes:
+        folder: its absolute path.
+        unsafe: run submissions without a sandbox where there is none.
+        database: the gradebook's URL, as `database.database_url` returns it; "" for `gradebook.db` in the folder.
+    """
+
+    folder: Path
+    unsafe: bool = False
+    database: str = ""
+
+    @property
+    def db_url(self) -> str:
+        """The gradebook, as SQLAlchemy names it."""
+        return self.database or f"sqlite:///{self.folder / 'gradebook.db'}"
+
+    @property
+    def gradebook_place(self) -> str:
+        """The gradebook as a message names it: its file, or its URL without the password."""
+        if not self.database:
+            return str(self.folder / "gradebook.db")
+        from ..publish.database import place
+
+        return place(self.database)
+
+    def submitted(self, student: str, chapter: int) -> Path:
+        """The folder of a student's submission."""
+        return self.folder / "submitted" / student / assignment(chapter)
+
+    def autograded(self, student: str, chapter: int) -> Path:
+        """A student's autograded notebook."""
+        return self.folder / "autograded" / student / assignment(chapter) / notebook_name(chapter)
+
+    def feedback(self, student: str, chapter: int) -> Path:
+        """A student's feedback page."""
+        path = self.folder / "feedback" / student / assignment(chapter) / notebook_name(chapter)
+        return path.with_suffix(".html")
+
+    def students(self, chapter: int) -> list[str]:
+        """Who has submitted something, in order.
+
+        Raises:
+            CourseError: a student's folder has a name that is no text.
+        """
+        found = (path.parent.name for path in self.folder.glob(f"submitted/*/{assignment(chapter)}") if path.is_dir())
+        students = sorted(found)
+        for student in students:
+            if not _is_text(student):
+                raise CourseError(f"{self.folder / 'submitted'} holds a folder {ascii(student)}: {NO_TEXT}.")
+        return students
+
+    def config(self) -> Config:
+        """The course's nbgrader settings, with this class's folders."""
+        from ..publish.database import once_compiled
+        from ..publish.release import course_config
+
+        config = course_config(course_root())
+        config.CourseDirectory.db_url = once_compiled(self.db_url)
+        for step in ("submitted", "autograded", "feedback"):
+            config.CourseDirectory[f"{step}_directory"] = str(self.folder / step)
+        config.Judge.classroom = config.ExerciseExport.classroom = str(self.folder)
+        config.Judge.unsafe = self.unsafe
+        config.NbGraderAPI.log_level = "WARN"
+        return config
+
+    @contextlib.contextmanager
+    def gradebook(self) -> Iterator[Gradebook]:
+        """The class's gradebook, open.
+
+        Raises:
+            CourseError: it is damaged, in use, or cannot be written.
+        """
+        from nbgrader.api import Gradebook, InvalidEntry
+        from sqlalchemy.exc import SQLAlchemyError
+
+        from ..publish.database import tools_on_path, trouble
+
+        try:
+            with tools_on_path(), Gradebook(self.db_url, course_id="minigrad") as gradebook:
+                yield gradebook
+        except (SQLAlchemyError, InvalidEntry) as error:
+            if not (problem := trouble(str(error))):
+                raise
+            raise CourseError(f"The gradebook {self.gradebook_place} {problem}.") from None
+
+    @contextlib.contextmanager
+    def alone(self) -> Iterator[None]:
+        """Let no other run grade this class meanwhile: each would take the other's half-written files for failures.
+
+        Raises:
+            CourseError: another run is at work.
+        """
+        try:
+            import fcntl
+
+            lock = os.open(self.folder / ".grading", os.O_RDWR | os.O_CREAT)  # to write: NFS locks nothing else
+        except (ImportError, OSError):  # Windows; a class that may not be written says so elsewhere
+            yield
+            return
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # until it is closed, or this process ends
+        except (BlockingIOError, PermissionError):
+            os.close(lock)
+            words = "is being graded by another run: wait until that one has ended, and run the command again"
+            raise CourseError(f"{self.folder} {words}.") from None
+        except OSError:
+            pass  # a file system without locks
+        try:
+            yield
+        finally:
+            os.close(lock)
+
+    def has_gradebook(self) -> bool:
+        """Whether the class has a gradebook yet."""
+        from ..publish.database import is_there
+
+        return is_there(self.db_url)
+
+    def gradebook_state(self) -> list[int | str] | None:
+        """What differs after each change of SQLite's file; None where there is no such file to tell by."""
+        try:
+            with open(unquote(self.database).removeprefix("sqlite:///") or self.folder / "gradebook.db", "rb") as file:
+                status = os.fstat(file.fileno())
+                header = file.read(100)  # SQLite counts changes here
+        except OSError:
+            return None
+        return [status.st_ino, status.st_size, status.st_mtime_ns, header.hex()]
+
+    def enroll(self, chapter: int) -> None:
+        """Let the gradebook know the chapter's exercises, as nbgrader's generate_assignment does.
+
+        Raises:
+            CourseError: nbgrader refuses the chapter.
+        """
+        from ..publish.release import make_release
+
+        self.folder.mkdir(parents=True, exist_ok=True)
+        make_release(chapter, course_root(), {}, self.db_url)
+
+    def autograde(self, student: str, chapter: int) -> str:
+        """nbgrader's autograde for one submission; returns what went wrong, "" if nothing did."""
+        with self._nbgrader() as api:
+            result = api.autograde(assignment(chapter), student, force=True, create=True)
+        unread = "" if result["success"] else _unread_time(self.submitted(student, chapter) / "timestamp.txt")
+        return unread or self._problem(result)
+
+    def generate_feedback(self, student: str, chapter: int) -> str:
+        """nbgrader's feedback page for one submission; returns what went wrong, "" if nothing did."""
+        with self._nbgrader() as api:
+            return self._problem(api.generate_feedback(assignment(chapter), student, force=True))
+
+    def _problem(self, result: dict[str, Any]) -> str:
+        """What nbgrader failed with, and where it says more; "" if it did not."""
+        from ..publish.release import failure
+
+        reason = failure(result, self.db_url)
+        return reason and f"nbgrader failed ({reason}): {self._log} says more"
+
+    @property
+    def _log(self) -> Path:
+        return self.folder / "nbgrader.log"
+
+    @contextlib.contextmanager
+    def _nbgrader(self) -> Iterator[NbGraderAPI]:
+        """nbgrader's API with this class's settings; what it prints goes to the class's log."""
+        from nbgrader.apps import NbGraderAPI
+
+        from ..publish.database import tools_on_path
+
+        with tools_on_path(), self._log.open("a", encoding="utf-8") as file, contextlib.redirect_stderr(file):
+            yield NbGraderAPI(config=self.config())
+
+
+def set_due(classroom: Classroom, chapter: int, text: str) -> datetime:
+    """Write into the gradebook when the chapter is due, and return it in UTC.
+
+    Raises:
+        CourseError: nbgrader cannot read it.
+    """
+    from nbgrader.utils import parse_utc
+
+    try:
+        due = parse_utc(text)
+    except (ValueError, OverflowError, TypeError):
+        raise CourseError(f"{text!r} is no time: write it as 2026-11-30 18:00 UTC.") from None
+    with classroom.gradebook() as gradebook:
+        gradebook.update_or_create_assignment(assignment(chapter), duedate=due)
+    return due
+
+
+def grades(gradebook: Gradebook, chapter: int) -> dict[str, dict[str, tuple[float, float]]]:
+    """All grades of a chapter at once: student → graded cell → the grader's own points, and the points that count.
+
+    A manual grade comes before the grader's.
+    """
+    from nbgrader.api import Assignment, BaseCell, Grade, SubmittedAssignment, SubmittedNotebook
+
+    rows = gradebook.db.query(SubmittedAssignment.student_id, BaseCell.name, Grade.auto_score, Grade.score)
+    rows = rows.select_from(Grade).join(Grade.cell).join(Grade.notebook).join(SubmittedNotebook.assignment)
+    found: dict[str, dict[str, tuple[float, float]]] = {}
+    for student, cell, own, counted in rows.join(Assignment).filter(Assignment.name == assignment(chapter)):
+        found.setdefault(student, {})[cell] = (own or 0.0, counted or 0.0)
+    return found
+
+
+def _unread_time(path: Path) -> str:
+    """Why nbgrader cannot read when a submission came; "" if it can."""
+    from nbgrader.utils import parse_utc
+
+    try:
+        if text := path.read_text().strip() if path.exists() else "":
+            parse_utc(text)
+    except (OSError, ValueError, OverflowError, TypeError):
+        return f"{path} is no time: write it as 2026-11-30 18:00 UTC, or remove the file"
+    return ""
+
+
+NO_TEXT = "its name is no text in UTF-8, as another system's zip leaves it: rename the folder"
+
+
+def _is_text(name: str) -> bool:
+    """Whether a file's name can be written down; bytes that are no UTF-8 are halves of surrogate pairs in Python."""
+    return not any("\ud800" <= letter <= "\udfff" for letter in name)
+
+
+def name_problem(student: str) -> str:
+    """Why nbgrader cannot have a student of this name; "" if it can.
+
+    It looks submissions up by patterns, line by line, and strips what it was given: `*` would be everybody.
+    """
+    if not _is_text(student):
+        return NO_TEXT
+    if set(student) & set("*?[]") or student.strip() != student or len(student.splitlines()) != 1:
+        return "nbgrader takes no name with *, ?, [, ], a line's end, or a space at its own end: rename the folder"
+    return ""

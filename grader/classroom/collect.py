@@ -1,0 +1,254 @@
+"""What students handed in, brought into nbgrader's `submitted/`: the newest attempt counts, and none is lost."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from nbgrader.utils import parse_utc
+
+from ..errors import CourseError
+from ..publish.course import CONFIG, assignment, notebook_name, release_notebook
+from ..run.submission import Unreadable, given_cells, grade_id, read_notebook
+from .classroom import Classroom, name_problem
+
+STAMP = "timestamp.txt"  # nbgrader's: when it was handed in
+# As Blackboard writes it into a file's name, and people into a folder's: `attempt_2026-11-20-18-30-00`.
+WHEN = re.compile(r"(20\d\d)-(\d\d)-(\d\d)[-T_ ](\d\d)[-:.](\d\d)(?:[-:.](\d\d))?")
+# What a class's or the course's folder holds, and no inbox.
+OURS = ("gradebook.db", CONFIG, "pyproject.toml")
+
+
+class NotCollected(str):
+    """A sentence about what a student handed in and the class has not got: somebody has to do something."""
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """A notebook that a student handed in.
+
+    Attributes:
+        path: its file.
+        said: when it was handed in, by a time in its name or in timestamp.txt (UTC); None if nothing says.
+    """
+
+    path: Path
+    said: datetime | None
+
+    @property
+    def when(self) -> datetime:
+        """When it was handed in, as far as is known: else the file's own time."""
+        return self.said or datetime.fromtimestamp(self.path.stat().st_mtime, UTC).replace(tzinfo=None)
+
+    @property
+    def stamp(self) -> str:
+        """The text of nbgrader's timestamp.txt; "" if nothing says when it was."""
+        return f"{self.said:%Y-%m-%d %H:%M:%S} UTC" if self.said else ""
+
+
+def collect(classroom: Classroom, inbox: Path, chapter: int) -> list[str]:
+    """Copy what students handed in – one folder a student – into nbgrader's `submitted/`.
+
+    A notebook under another name is taken for the chapter's if it has its exercises; of several attempts, the newest.
+    The files that came are not changed. An earlier submission that was collected before is kept in `earlier/`.
+
+    Returns:
+        One sentence for each submission in which something had to be guessed or is missing; a `NotCollected` where the
+        student's folder has to be renamed first.
+
+    Raises:
+        CourseError: `inbox` is not a folder of students' folders, or nobody's holds the chapter's notebook.
+    """
+    students = _students(inbox)
+    exercises = _exercises(chapter)
+    found = {path: _attempts(path, notebook_name(chapter), exercises) for path in students}
+    if not any(attempts for _, attempts in found.values()):
+        raise CourseError(
+            f"No folder in {inbox} holds {notebook_name(chapter)}, or a notebook with its exercises: is it the right "
+            f"folder, and was chapter {chapter} handed in there?"
+        )
+    loose = sorted(path.name for path in inbox.iterdir() if path.suffix == ".ipynb")
+    said = [f"{name}: left alone, because it is in no student's folder." for name in loose]
+    for path, (sentences, attempts) in found.items():
+        said += _collect_one(classroom, path, chapter, sentences, attempts)
+    return said
+
+
+def _students(inbox: Path) -> list[Path]:
+    """The students' folders.
+
+    Raises:
+        CourseError: there are none, or `inbox` is another folder than the one that holds them.
+    """
+    if not inbox.is_dir():
+        raise CourseError(f"{inbox} is not a folder; give the folder that holds one folder a student.")
+    students = sorted(path for path in inbox.iterdir() if path.is_dir() and not path.name.startswith("."))
+    ours = any((inbox / name).exists() for name in OURS)
+    if ours or any(re.fullmatch(r"chapter\d+", path.name) for path in students):
+        raise CourseError(
+            f"{inbox} belongs to the course or to a class; give the folder that holds one folder a student."
+        )
+    if not students:
+        raise CourseError(f"{inbox} holds no student's folder: there is nothing to collect.")
+    if len(students) == 1 and _is_inbox(students[0]):
+        raise CourseError(
+            f"{inbox} holds one folder, and the students' folders seem to be in that: give {students[0]}, or put the "
+            f"notebook directly into it if {students[0].name} is a student."
+        )
+    return students
+
+
+def _is_inbox(folder: Path) -> bool:
+    """Whether the folder is no student's, but seems to hold several students' folders."""
+    inside = {path.relative_to(folder).parts[:-1][:1] for path in _notebooks(folder)}
+    return len(inside) > 1 and () not in inside and not any(is_attempt(name) for (name,) in inside)
+
+
+def is_attempt(name: str) -> bool:
+    """Whether a folder of this name is one in a student's folder: an attempt, or a chapter."""
+    return bool(WHEN.search(name) or re.match(r"attempt|chapter\s?\d", name, re.IGNORECASE))
+
+
+def _exercises(chapter: int) -> set[str]:
+    """The ids of the chapter's graded cells, which no other chapter has."""
+    return {name for name, given in given_cells(release_notebook(chapter)).items() if given.role == "graded"}
+
+
+def _collect_one(classroom: Classroom, source: Path, chapter: int, said: list[str], found: list[Attempt]) -> list[str]:
+    student, wanted = source.name, notebook_name(chapter)
+    if problem := name_problem(student):
+        return [NotCollected(f"{student!r}: {problem}; it is not collected.")]
+    target = classroom.submitted(student, chapter)
+    if not found:
+        names = ", ".join(path.name for path in _notebooks(source))
+        others = f"{names}, without its exercises" if names else _others(source)
+        stays = "what was collected before stays" if (target / wanted).is_file() else "it is not graded"
+        target.mkdir(parents=True, exist_ok=True)
+        return [f"{student}: {wanted} is missing (found: {others}); {stays}."]
+    newest = found[-1]
+    if len(found) > 1:
+        others = ", ".join(str(one.path.relative_to(source)) for one in found[:-1])
+        name = newest.path.relative_to(source)
+        said = [*said, f"{student}: {name} of {newest.when:%Y-%m-%d %H:%M} is the newest; left alone: {others}."]
+    elif newest.path.name != wanted:
+        said = [*said, f"{student}: {newest.path.name} was taken for {wanted}."]
+    return [*said, *_put(classroom, student, chapter, newest)]
+
+
+def _others(source: Path) -> str:
+    """What a folder without a notebook holds, such as a notebook that a browser saved as `….ipynb.txt`."""
+    files = [path for path in source.rglob("*") if not path.is_dir() and path.name != STAMP]
+    files = [path for path in files if ".ipynb_checkpoints" not in path.parts]
+    names = sorted(f"{path.name}{', a link, which is not followed' * path.is_symlink()}" for path in files)
+    return f"no notebook, but {', '.join(names[:3])}{', …' if len(names) > 3 else ''}" if names else "no notebook"
+
+
+def _notebooks(source: Path) -> list[Path]:
+    found = sorted(path for path in source.rglob("*.ipynb") if path.is_file() and not path.is_symlink())
+    return [path for path in found if ".ipynb_checkpoints" not in path.parts]
+
+
+def _attempts(source: Path, wanted: str, exercises: set[str]) -> tuple[list[str], list[Attempt]]:
+    """A sentence on each time that cannot be read; and the attempts at the chapter's notebook, the newest last.
+
+    What has the chapter's name counts whatever is in it: its student is told at grading what is wrong with it.
+    """
+    paths, stem = _notebooks(source), wanted.removesuffix(".ipynb")
+    paths = [path for path in paths if stem in path.name] or [path for path in paths if _has_any(path, exercises)]
+    attempts, said = [], []
+    for path in paths:
+        try:
+            attempts.append(Attempt(path, _time_of(path, source)))
+        except ValueError as error:
+            said.append(f"{source.name}: {error}; the file's own time is taken.")
+            attempts.append(Attempt(path, None))
+    # A time that is said comes before a file's own, which may be that of the download.
+    return said, sorted(attempts, key=lambda one: (one.said is not None, one.when, one.path.name == wanted))
+
+
+def _has_any(path: Path, exercises: set[str]) -> bool:
+    try:
+        return any(grade_id(cell) in exercises for cell in read_notebook(path).cells)
+    except Unreadable:
+        return False
+
+
+def _time_of(path: Path, source: Path) -> datetime | None:
+    """When a file was handed in, by its name, its folders' or a timestamp.txt beside it.
+
+    Raises:
+        ValueError: such a time is none.
+    """
+    for part in reversed(path.relative_to(source).parts):
+        if match := WHEN.search(part):
+            try:
+                return datetime(*(int(number or 0) for number in match.groups()))
+            except ValueError:
+                raise ValueError(f"{match[0]} in {part} is no time") from None
+    stamp = next((file for file in (path.with_name(STAMP), source / STAMP) if file.is_file()), None)
+    if stamp is None or stamp.is_symlink():
+        return None
+    with stamp.open("rb") as file:
+        text = file.read(100).decode("utf-8", "replace").strip()
+    return _parsed(text) if text else None
+
+
+def _parsed(text: str) -> datetime:
+    """nbgrader's reading of a timestamp.
+
+    Raises:
+        ValueError: it is none.
+    """
+    try:
+        return parse_utc(text)
+    except (ValueError, OverflowError, TypeError):
+        raise ValueError(f"{text[:40]!r} in {STAMP} is no time that nbgrader can read") from None
+
+
+def _put(classroom: Classroom, student: str, chapter: int, attempt: Attempt) -> list[str]:
+    """Make the attempt the student's submission, unless a newer one is there; put an earlier one aside."""
+    target, wanted = classroom.submitted(student, chapter), notebook_name(chapter)
+    data, aside = attempt.path.read_bytes(), None
+    there, part = target / wanted, target.with_name(f"{wanted}.part")
+    if there.is_file():
+        before = _collected_time(target)
+        if before and attempt.said and before > attempt.said:
+            return [f"{student}: left alone, because a newer one, of {before:%Y-%m-%d %H:%M} UTC, is there already."]
+        if there.read_bytes() == data:
+            _stamp(target, attempt)
+            return []
+        aside = _aside(classroom, student, chapter)
+        aside.parent.mkdir(parents=True, exist_ok=True)
+    part.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        part.write_bytes(data)  # a full disk ends it here, and what was handed in before stays
+    except OSError:
+        part.unlink(missing_ok=True)
+        raise
+    if aside:
+        target.rename(aside)
+    target.mkdir(exist_ok=True)
+    part.replace(there)
+    _stamp(target, attempt)
+    return [f"{student}: handed in again; the earlier submission is kept in {aside}."] if aside else []
+
+
+def _collected_time(target: Path) -> datetime | None:
+    try:
+        return _time_of(target / "any.ipynb", target)
+    except ValueError:
+        return None
+
+
+def _stamp(target: Path, attempt: Attempt) -> None:
+    if attempt.stamp and _collected_time(target) != attempt.said:
+        (target / STAMP).write_text(attempt.stamp + "\n", "utf-8")
+
+
+def _aside(classroom: Classroom, student: str, chapter: int) -> Path:
+    """A folder of the class's `earlier/` that is not there yet."""
+    folder = classroom.folder / "earlier" / student / assignment(chapter)
+    return next(path for path in (folder / str(number) for number in itertools.count(1)) if not path.exists())

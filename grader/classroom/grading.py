@@ -1,0 +1,354 @@
+"""Grade a class: judge the submissions on any executor, then let one writer tell nbgrader.
+
+What is imported here is cheap: an unchanged class needs nothing else. nbformat, nbgrader and the judge take seconds to
+import; that is done where work was found.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import json
+import multiprocessing
+import os
+import signal
+import sys
+import weakref
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
+from typing import TYPE_CHECKING
+
+from ..chapters import exercises
+from ..errors import CourseError
+from ..publish.course import assignment, notebook_name, read_secret, release_notebook, release_path
+from ..run import verdicts
+from .classroom import Classroom, name_problem
+from .ledger import Ledger
+
+if TYPE_CHECKING:
+    from multiprocessing.context import BaseContext
+
+    from .work import Job
+
+Told = Callable[[str, str], None]  # called with a student and what went wrong ("" if nothing), once each
+AHEAD = 4  # jobs handed to the executor for each of its workers: none waits, and memory stays flat
+
+
+class Fault(str):
+    """A problem that is not the submission's own: the grader, nbgrader or a worker failed."""
+
+
+def need_sandbox(unsafe: bool) -> None:
+    """Make sure that submissions can be run.
+
+    Raises:
+        CourseError: there is no sandbox here, and `unsafe` is False.
+    """
+    from ..run.execution import sandbox_problem
+
+    problem = sandbox_problem()
+    if problem and not unsafe:
+        raise CourseError(
+            f"{problem.rstrip('.')}. Submissions would not be walled in; add --unsafe to grade all the same."
+        )
+
+
+def _begin() -> None:
+    from .work import begin
+
+    begin()
+
+
+def _do(job: Job) -> str:
+    from .work import do
+
+    return do(job)
+
+
+def _do_here(job: Job) -> str:
+    from .work import do_here
+
+    return do_here(job)
+
+
+@contextlib.contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Let Ctrl-C wait for the block's end: a worker that is half begun when this process ends says so at length."""
+    came: list[int] = []
+    heeded = signal.signal(signal.SIGINT, lambda number, _: came.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, heeded)
+        if came:
+            raise KeyboardInterrupt
+
+
+class Crew:
+    """Who judges: any `concurrent.futures` executor.
+
+    Args:
+        make: makes the executor, and another one when it broke.
+        workers: how many jobs it does at a time.
+        do: what each of them does; `work.do` by default.
+    """
+
+    def __init__(self, make: Callable[[], Executor], workers: int, do: Callable[[Job], str] = _do) -> None:
+        self._make, self._do, self.workers = make, do, workers
+        self._executor: Executor | None = None
+        self._futures: weakref.WeakSet[Future[str]] = weakref.WeakSet()
+
+    def begin(self) -> None:
+        """Let the workers begin, for there is work."""
+        self._executor = self._executor or self._make()
+
+    def submit(self, job: Job) -> Future[str]:
+        """Hand a job to a worker."""
+        with _undisturbed():
+            try:
+                self.begin()
+                future = self._executor.submit(self._do, job)
+            except BrokenExecutor:
+                self._executor = self._make()
+                future = self._executor.submit(self._do, job)
+            self._futures.add(future)
+        return future
+
+    def dismiss(self) -> None:
+        """Forget what was not begun, and wait for the rest."""
+        for future in list(self._futures):
+            future.cancel()
+        if self._executor:
+            self._executor.shutdown()
+        self._executor = None
+
+
+def local_crew(workers: int | None = None, unsafe: bool = False) -> Crew:
+    """Processes of this machine, which begin when there is work.
+
+    Args:
+        workers: how many; one a core if None.
+        unsafe: begin also where there is no sandbox.
+    """
+    number = workers or cores()
+
+    def make() -> Executor:
+        context = _context()  # first, for it imports beside what follows here
+        need_sandbox(unsafe)
+        return ProcessPoolExecutor(number, context, initializer=_begin)
+
+    return Crew(make, number, _do_here)
+
+
+def cores() -> int:
+    """How many cores this process may use: fewer than the machine has, in a container or under a batch system."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _context() -> BaseContext:
+    if sys.platform != "linux":
+        return multiprocessing.get_context("spawn")
+    from multiprocessing import forkserver
+
+    # A process forked from this one would inherit its threads; the server that forks the workers has none. It imports
+    # once what all of them need, beginning now.
+    context = multiprocessing.get_context("forkserver")
+    # The last one is what torch imports when a backward pass is first given a gradient.
+    context.set_forkserver_preload(
+        ["grader.light", "grader.classroom.work", "torch", "torch.fx.experimental.symbolic_shapes"]
+    )
+    # Ctrl-C, which the whole group of processes gets, is this one's matter; `work` lets the workers heed it in a job.
+    heeded = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        forkserver.ensure_running()
+    finally:
+        signal.signal(signal.SIGINT, heeded)
+    return context
+
+
+def autograde(
+    classroom: Classroom,
+    chapter: int,
+    students: list[str] | None = None,
+    crew: Crew | None = None,
+    told: Told = lambda student, problem: None,
+    again: bool = False,
+) -> dict[str, str]:
+    """Grade the submissions of a chapter and write them into nbgrader's gradebook.
+
+    What the gradebook holds already is left as it is.
+
+    Args:
+        classroom: the class.
+        chapter: the chapter.
+        students: whose submissions; everybody's if None.
+        crew: who judges them; `local_crew()` by default.
+        told: called as each submission is finished.
+        again: tell nbgrader of every verdict, also of those that it knows.
+
+    Returns:
+        Student → what went wrong outside the verdict itself, for those where something did; a `Fault` if it is not
+        the submission that is at fault.
+
+    Raises:
+        CourseError: no submissions, no sandbox, a student who did not submit, or another run that grades this class.
+    """
+    exercises(chapter)
+    present = classroom.students(chapter)
+    missing = sorted(set(students or []) - set(present))
+    if missing:
+        raise CourseError(f"There is no submission of {assignment(chapter)} by {', '.join(missing)}.")
+    if not present:
+        raise CourseError(f"There are no submissions of {assignment(chapter)} in {classroom.folder / 'submitted'}.")
+    secret = read_secret(classroom.folder)
+    ledger = Ledger(classroom, chapter, secret)
+    waiting = []
+    for student in students or present:
+        if not again and not name_problem(student) and ledger.settled(student):
+            told(student, "")
+        else:
+            waiting.append(student)
+    if not waiting:
+        return {}
+    crew = crew or local_crew(unsafe=classroom.unsafe)
+    with classroom.alone():
+        try:
+            if not again:  # then there is something to judge, nearly always
+                crew.begin()
+            run = _Run(classroom, chapter, told, secret, ledger, crew)
+            for student, job in _judged(crew, run.jobs(waiting)):
+                run.take(student, job)
+            ledger.close()
+        finally:
+            crew.dismiss()
+    return run.problems
+
+
+class _Run:
+    """One grading of one chapter: the jobs, and the one writer that nbgrader is told by."""
+
+    def __init__(
+        self, classroom: Classroom, chapter: int, told: Told, secret: bytes, ledger: Ledger, crew: Crew
+    ) -> None:
+        self.problems: dict[str, str] = {}
+        self._classroom, self._chapter, self._told = classroom, chapter, told
+        self._secret, self._ledger, self._crew = secret, ledger, crew
+        self._release = release_notebook(chapter)
+        self._release_text = release_path(chapter).read_text("utf-8")
+        self._digests: dict[str, str] = {}
+        self._keys: dict[str, str] = {}
+
+    def jobs(self, students: Iterable[str]) -> Iterator[tuple[str, Job]]:
+        """The submissions to judge. Those that need no judge are dealt with on the way."""
+        for student in students:
+            if problem := name_problem(student):
+                self._finish(student, problem)
+            elif job := self._job(student):
+                self._crew.begin()
+                assert self._enrolled  # while the workers import what they need, for it takes as long
+                yield student, job
+            else:
+                self._tell(student)
+
+    def take(self, student: str, job: Future[str]) -> None:
+        """Keep the verdict that a job came to, and tell nbgrader.
+
+        Raises:
+            CourseError: the job could not be done for a reason that all jobs share.
+        """
+        failed = job.exception()
+        if isinstance(failed, CourseError):
+            raise failed
+        if failed:
+            reason = "its worker process ended" if isinstance(failed, BrokenExecutor) else "the grader itself failed"
+            words = f"{reason} ({type(failed).__name__}: {failed}); run the command again"
+            self._finish(student, Fault(words))
+            return
+        verdicts.save(self._classroom.folder / "verdicts", self._keys[student], job.result())
+        self._tell(student)
+
+    def _job(self, student: str) -> Job | None:
+        """What is to be judged; None where the verdict is kept, or there will be none."""
+        from ..run.submission import Unreadable, read_notebook, restore
+        from .work import Job
+
+        self._digests[student] = self._ledger.digest(student)
+        try:
+            path = self._classroom.submitted(student, self._chapter) / notebook_name(self._chapter)
+            notebook = restore(read_notebook(path), self._release)
+        except Unreadable:
+            return None
+        self._keys[student] = key = verdicts.key(notebook, self._chapter, student, self._secret)
+        if verdicts.load(self._classroom.folder / "verdicts", key):
+            return None
+        unsafe, version = self._classroom.unsafe, verdicts.grader_version()
+        text = json.dumps(notebook)  # nbformat's own writer takes 6 ms, for lines that a person can read
+        return Job(text, self._release_text, self._chapter, student, self._secret, unsafe, version)
+
+    @functools.cached_property
+    def _enrolled(self) -> bool:
+        self._classroom.enroll(self._chapter)
+        return True
+
+    def _tell(self, student: str) -> None:
+        """Tell nbgrader of the verdict that is kept."""
+        assert self._enrolled
+        name = notebook_name(self._chapter)
+        if not (self._classroom.submitted(student, self._chapter) / name).is_file():
+            self._finish(student, f"{name} is missing from the submission")
+            return
+        problem = Fault(self._classroom.autograde(student, self._chapter))
+        if not problem:
+            self._ledger.note(student, self._digests[student])
+        self._finish(student, problem)
+
+    def _finish(self, student: str, problem: str) -> None:
+        """If nbgrader could not be told, leave no older score standing as if it were new."""
+        if problem:
+            assert self._enrolled
+            self.problems[student] = problem
+            self._withdraw(student)
+        self._told(student, problem)
+
+    def _withdraw(self, student: str) -> None:
+        self._ledger.forget(student)
+        self._classroom.autograded(student, self._chapter).unlink(missing_ok=True)
+        with self._classroom.gradebook() as gradebook:
+            gradebook.update_or_create_student(student)
+            with gradebook.db.no_autoflush:  # nbgrader reads while it makes a submission, of which SQLAlchemy warns
+                submission = gradebook.update_or_create_submission(assignment(self._chapter), student)
+            for notebook in submission.notebooks:
+                for grade in notebook.grades:
+                    grade.auto_score, grade.needs_manual_grade = 0.0, False
+            gradebook.db.commit()
+
+
+def _judged(crew: Crew, jobs: Iterable[tuple[str, Job]]) -> Iterator[tuple[str, Future[str]]]:
+    """The jobs as they are finished. One that was lost with its worker is tried once more, alone."""
+    lost = []
+    for student, job, future in _stream(crew, jobs, AHEAD * crew.workers):
+        if isinstance(future.exception(), BrokenExecutor):
+            lost.append((student, job))
+        else:
+            yield student, future
+    for student, _, future in _stream(crew, lost, 1):
+        yield student, future
+
+
+def _stream(crew: Crew, jobs: Iterable[tuple[str, Job]], ahead: int) -> Iterator[tuple[str, Job, Future[str]]]:
+    running: dict[Future[str], tuple[str, Job]] = {}
+    for student, job in jobs:
+        running[crew.submit(job)] = student, job
+        if len(running) >= ahead:
+            yield from _finished(running)
+    while running:
+        yield from _finished(running)
+
+
+def _finished(running: dict[Future[str], tuple[str, Job]]) -> Iterator[tuple[str, Job, Future[str]]]:
+    for future in wait(running, return_when=FIRST_COMPLETED).done:
+        if future.cancelled():  # by Dask's client, when its scheduler does not answer any more
+            raise CourseError(
+                "Dask's scheduler was lost: start it and run the same command again; verdicts so far are kept."
+            )
+        yield *running.pop(future), future

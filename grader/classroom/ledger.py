@@ -1,0 +1,113 @@
+"""What a class's gradebook holds already, so that grading it again writes only what has changed."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import hashlib
+import json
+import os
+from pathlib import Path
+
+from ..chapters import exercises
+from ..publish.course import CONFIG, assignment, course_root, release_path
+from ..run.verdicts import grader_version, write_whole
+from .classroom import Classroom, grades
+
+
+class Ledger:
+    """The scores of a chapter that nbgrader was told, and for which submission.
+
+    A submission is settled if nothing has changed since nbgrader was told of its verdict: not a byte of it, of the
+    release, the grader, the settings or the secret, not the autograded notebook, and not a score in the gradebook.
+    A manual grade does not unsettle it.
+
+    Args:
+        classroom: the class.
+        chapter: the chapter.
+        secret: the course's secret.
+    """
+
+    def __init__(self, classroom: Classroom, chapter: int, secret: bytes) -> None:
+        self._classroom, self._chapter = classroom, chapter
+        self._folder = classroom.folder / "verdicts" / "told" / assignment(chapter)
+        course = [grader_version().encode(), str(classroom.unsafe).encode(), hashlib.sha256(secret).digest()]
+        course += [release_path(chapter).read_bytes(), (course_root() / CONFIG).read_bytes()]
+        self._course = b"".join(hashlib.sha256(part).digest() for part in course)
+
+    @functools.cached_property
+    def _scores(self) -> dict[str, dict[str, float]]:
+        """The grader's own points as the gradebook has them; as they were read last, if it is as it was."""
+        with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+            read = json.loads(self._read.read_text("utf-8"))
+            if read["gradebook"] == (self._classroom.gradebook_state() or "unknown"):
+                return read["scores"]
+        return self._read_scores()
+
+    def _read_scores(self) -> dict[str, dict[str, float]]:
+        state = self._classroom.gradebook_state()  # before it is read: what is written meanwhile will show
+        if not self._classroom.has_gradebook():
+            return {}
+        with self._classroom.gradebook() as gradebook:
+            found = grades(gradebook, self._chapter)
+        scores = {student: {cell: own for cell, (own, _) in cells.items()} for student, cells in found.items()}
+        write_whole(self._read, json.dumps({"gradebook": state, "scores": scores}))
+        return scores
+
+    @property
+    def _read(self) -> Path:
+        return self._folder.with_suffix(".json")
+
+    def close(self) -> None:
+        """Read the gradebook once more, so that the next run need not as long as nobody writes there."""
+        self._read_scores()
+
+    def digest(self, student: str) -> str:
+        """What a student's submission is, with all that its verdict depends on."""
+        digest = hashlib.sha256(self._course + student.encode("utf-8", "surrogateescape"))
+        folder = self._classroom.submitted(student, self._chapter)
+        for path in sorted(folder.rglob("*")):
+            if path.is_file() and not path.is_symlink():
+                name = path.relative_to(folder).as_posix().encode("utf-8", "surrogateescape")
+                digest.update(hashlib.sha256(name).digest() + hashlib.sha256(_content(path)).digest())
+        return digest.hexdigest()
+
+    def settled(self, student: str) -> bool:
+        """Whether the gradebook holds the verdict on the submission as it is."""
+        try:
+            told = json.loads(self._file(student).read_text("utf-8"))
+            same = told["submission"] == self.digest(student) and told["autograded"] == self._autograded(student)
+            return same and told["scores"] == self._scores.get(student)
+        except (OSError, ValueError, KeyError, TypeError):
+            return False
+
+    def note(self, student: str, digest: str) -> None:
+        """Remember that nbgrader was told of the verdict on the submission that has this digest."""
+        path = self._classroom.autograded(student, self._chapter)
+        cells = json.loads(path.read_text("utf-8"))["cells"]
+        results = [cell["metadata"]["minigrad"] for cell in cells if "minigrad" in cell["metadata"]]
+        graded = {exercise.name: exercise.graded_cell for exercise in exercises(self._chapter)}
+        scores = {graded[result["exercise"]]: result["score"] for result in results}
+        told = {"submission": digest, "autograded": self._autograded(student), "scores": scores}
+        write_whole(self._file(student), json.dumps(told))
+
+    def forget(self, student: str) -> None:
+        """Nothing that was told of this student counts any more."""
+        with contextlib.suppress(OSError):
+            self._file(student).unlink()
+
+    def _autograded(self, student: str) -> list[int]:
+        status = os.stat(self._classroom.autograded(student, self._chapter))
+        return [status.st_mtime_ns, status.st_size]
+
+    def _file(self, student: str) -> Path:
+        # A digest, for a folder's name may be as long as a file's name can be.
+        return self._folder / f"{hashlib.sha256(student.encode('utf-8', 'surrogateescape')).hexdigest()}.json"
+
+
+def _content(path: Path) -> bytes:
+    """What a file holds; of one that cannot be read, which is its student's matter and nobody else's, why."""
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        return f"cannot be read: {error.strerror}".encode()

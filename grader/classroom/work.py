@@ -1,0 +1,103 @@
+"""The job of a worker: judge one submission. All that it needs comes with it, and text goes back.
+
+It runs in a process of this machine or of a cluster, which has the grader installed and no file of the class.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import json
+import multiprocessing
+import multiprocessing.connection
+import multiprocessing.util
+import os
+import signal
+import threading
+from dataclasses import dataclass
+
+import nbformat
+from nbformat import NotebookNode
+
+from ..errors import CourseError
+from ..run.execution import SandboxUnavailable, warm
+from ..run.judge import judge
+from ..run.verdicts import grader_version
+from ..verdict.assess import prepare
+
+# How far a local worker, and what it starts, stands back for the one process that writes: all wait for that one.
+BEHIND = 5
+
+
+@dataclass(frozen=True)
+class Job:
+    """One submission to judge.
+
+    Attributes:
+        submission: the notebook as `submission.restore` returns it, as JSON.
+        release: the chapter's release, as JSON.
+        chapter: its number.
+        student: whose it is.
+        secret: the course's secret.
+        unsafe: run without a sandbox where there is none.
+        grader: the version of the grader that asks.
+    """
+
+    submission: str
+    release: str
+    chapter: int
+    student: str
+    secret: bytes
+    unsafe: bool
+    grader: str
+
+
+def do(job: Job) -> str:
+    """Judge a submission; returns the verdict as JSON.
+
+    Raises:
+        CourseError: there is no sandbox here, or this worker has another version of the grader.
+    """
+    if job.grader != grader_version():
+        raise CourseError("A worker has another version of the grader: install the same one everywhere, and go on.")
+    submission = nbformat.from_dict(json.loads(job.submission))
+    try:
+        verdict = judge(submission, _release(job.release), job.chapter, job.student, job.secret, job.unsafe)
+    except SandboxUnavailable as problem:
+        raise CourseError(f"A worker cannot wall submissions in: {problem}") from None
+    return verdict.as_json()
+
+
+@functools.lru_cache(maxsize=4)
+def _release(text: str) -> NotebookNode:
+    return nbformat.reads(text, as_version=4)
+
+
+def begin() -> None:
+    """Begin the life of a local worker, which is not to be longer than that of the process that wants its work."""
+    threading.Thread(target=_end_with, args=[multiprocessing.parent_process().sentinel], daemon=True).start()
+    # A worker ends by os._exit. Warm processes first: they see the course's folder, which the judge has removed.
+    multiprocessing.util.Finalize(None, warm.end_all, exitpriority=10)
+    _heed_interrupts(False)
+    if hasattr(os, "nice"):
+        os.nice(BEHIND)
+    with contextlib.suppress(CourseError):  # a worker that cannot begin is the end of the pool; each job says why
+        prepare()
+
+
+def _end_with(sentinel: int) -> None:
+    multiprocessing.connection.wait([sentinel])
+    os._exit(1)
+
+
+def do_here(job: Job) -> str:
+    """`do`, in a local worker: Ctrl-C ends the job, and is nothing to an idle worker."""
+    _heed_interrupts(True)
+    try:
+        return do(job)
+    finally:
+        _heed_interrupts(False)
+
+
+def _heed_interrupts(yes: bool) -> None:
+    signal.signal(signal.SIGINT, signal.default_int_handler if yes else signal.SIG_IGN)

@@ -1,0 +1,1 @@
+"""Pictures in notebooks, each with the same content in words."""

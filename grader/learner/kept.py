@@ -1,0 +1,108 @@
+"""An exercise whose answers are kept: what a learner's check needs in a student's bundle, as data.
+
+A bundle holds neither a solution nor a misconception's definition. Torch's answers on the check's own inputs, and
+what each known mistake answers on them, were written down when it was made.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..ask.exercise import Exercise
+from ..verdict import probe
+from ..verdict.evidence import Seen, read
+
+
+@dataclass(frozen=True)
+class Known:
+    """What a mistake answers.
+
+    Attributes:
+        part: the part of the exercise that it shows in.
+        answer: what it answers there.
+        cause, advice, section: the finding's words for it.
+        after: the misconception of an earlier exercise that it follows from; "" for a mistake of its own.
+    """
+
+    part: str
+    answer: list[Seen]
+    cause: str
+    advice: str
+    section: str
+    after: str = ""
+
+
+@dataclass(frozen=True)
+class Kept(Exercise):
+    """An exercise with torch's answers on the inputs of the learner's check, and those of known mistakes.
+
+    Attributes:
+        truth: what torch answers.
+        known: what mistakes answer.
+    """
+
+    truth: tuple[Seen, ...] = ()
+    known: tuple[Known, ...] = ()
+
+
+def as_data(exercise: Exercise, inputs: Any, text: str, truth: Iterable[Seen], known: Iterable[Known]) -> dict:
+    """The exercise as JSON data.
+
+    Args:
+        exercise: the exercise.
+        inputs: those of the learner's check.
+        text: the source of its probe.
+        truth: what torch answers.
+        known: what mistakes answer.
+    """
+    return {
+        "name": exercise.name,
+        "chapter": exercise.chapter,
+        "title": exercise.title,
+        "points": dict(exercise.points),
+        "inputs": inputs,
+        "probe": [exercise.probe.__name__, text],
+        "truth": [entry(seen) for seen in truth],
+        "known": [{**vars(one), "answer": [entry(seen) for seen in one.answer]} for one in known],
+    }
+
+
+def load(path: Path) -> tuple[Kept, ...]:
+    """The exercises that a bundle keeps in this file."""
+    return tuple(_exercise(data) for data in json.loads(path.read_text("utf-8")))
+
+
+def _exercise(data: dict[str, Any]) -> Kept:
+    name, text = data["probe"]
+    names = {**vars(probe), "Any": Any}
+    exec(compile(text, f"<the probe of {data['name']}>", "exec"), names)
+    return Kept(
+        data["name"],
+        data["chapter"],
+        data["title"],
+        data["points"],
+        lambda rng: data["inputs"],
+        names[name],
+        truth=tuple(read(json.dumps(data["truth"]))),
+        known=tuple(Known(**{**one, "answer": read(json.dumps(one["answer"]))}) for one in data["known"]),
+    )
+
+
+def entry(seen: Seen) -> list[Any]:
+    """One observation as `evidence.read` reads it."""
+    found: dict[str, Any] = {"kind": seen.kind, **seen.flags}
+    if seen.values is not None:
+        found |= {"dtype": seen.dtype, "shape": list(seen.values.shape), "data": [_plain(x) for x in seen.values.flat]}
+    elif seen.dtype:
+        found["dtype"] = seen.dtype
+    return [seen.part, seen.place, found]
+
+
+def _plain(number: float) -> float | int:
+    """The shortest JSON number of the same value."""
+    return int(number) if math.isfinite(number) and number == int(number) and abs(number) < 1e15 else float(number)

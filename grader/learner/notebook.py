@@ -1,0 +1,81 @@
+"""`check` and `graded`: what a learner calls in a chapter's notebook."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+
+from minigrad import workshop
+from minigrad.workshop.later import Sentence
+
+from ..chapters import exercise_named
+from ..errors import CourseError
+from ..verdict import probe
+from ..verdict.pinned import other_torch
+from ..verdict.render import plain, report
+from .here import result_here
+from .why import stale, why
+
+
+class NotRight(Sentence, AssertionError):
+    """A graded cell's exercise is not right yet."""
+
+
+class Stopped(Sentence, KeyboardInterrupt):
+    """The kernel was interrupted while the learner's code was checked."""
+
+
+@contextlib.contextmanager
+def _interruptible() -> Iterator[None]:
+    """Let an interrupt of the block say where the learner's code was."""
+    try:
+        yield
+    except KeyboardInterrupt as error:
+        line = probe.describe_error(error)["line"]
+        where = f"your code was at: {line}. If that is a loop, does it come to an end?" if line else "run it again."
+        raise Stopped(f"The check was interrupted; {where}") from None
+
+
+def check(name: str) -> None:
+    """Compare the exercise with torch.autograd on this notebook's inputs, and say in words what is found.
+
+    A part of the engine that is right is kept in `my_minigrad/` for the next chapter.
+
+    Args:
+        name: the exercise's name, as in its heading's cell: `check("mul")`.
+    """
+    try:
+        exercise = exercise_named(name)
+        with _interruptible():
+            result = result_here(exercise)
+            more = why(exercise, result)
+    except CourseError as error:
+        print(error)
+        return
+    for warning in [*stale(exercise), *filter(None, [other_torch()])]:
+        print(warning)
+    print("\n".join([report(result), *more]))
+    for part, finding in result.findings.items():
+        if finding.right and part in {p.name for p in workshop.PARTS}:
+            print(workshop.keep(part))
+
+
+def graded(name: str) -> None:
+    """What the locked cell of an exercise runs: it says that the exercise is right, or fails with one line.
+
+    Raises:
+        NotRight: the exercise is not right.
+    """
+    try:
+        exercise = exercise_named(name)
+        with _interruptible():
+            result = result_here(exercise)
+            more = why(exercise, result)
+    except CourseError as error:
+        raise NotRight(str(error)) from None
+    said = stale(exercise)
+    if not result.right:
+        raise NotRight(plain(" ".join([*said, *more, *result.sentences()])))
+    for warning in said:
+        print(warning)
+    print("Right on this notebook's inputs. At grading, the comparison draws new ones.")

@@ -1,0 +1,97 @@
+"""What only the learner's own process can say beside a result: sentences about definitions, cells and kept parts."""
+
+from __future__ import annotations
+
+import re
+
+import minigrad
+from minigrad import workshop
+
+from ..ask.exercise import Exercise
+from ..verdict.assess import Result
+from ..verdict.render import plain, without_file
+from .here import again, names_here, shell, silence
+
+
+def why(exercise: Exercise, result: Result) -> list[str]:
+    """Sentences about the parts that are wrong."""
+    return [*shaped_otherwise(result), *from_earlier(exercise, result)]
+
+
+def shaped_otherwise(result: Result) -> list[str]:
+    """A sentence for each wrong part that is no operation, or lacks a rule, unlike minigrad's own definition."""
+    parts = {part.name: part for part in workshop.PARTS}
+    said = []
+    for name in wrong(result):
+        own = workshop.places.reference(parts[name]) if name in parts else None
+        if not _is_operation(own):
+            continue
+        mine = workshop.places.current(parts[name])
+        if not _is_operation(mine):
+            said.append(f"Your {name} is no Function: begin with `class {name}(Function):`.")
+        elif "backward" not in vars(mine):
+            said += [
+                f"Your {name} has no backward_{x}: the method of that name is asked for the gradient of {x}."
+                for x, named in zip(mine.names, own.names, strict=False)
+                if hasattr(own, f"backward_{named}") and not hasattr(mine, f"backward_{x}")
+            ]
+    return said
+
+
+def wrong(result: Result) -> list[str]:
+    """The parts that were answered, and not right."""
+    return [part for part, finding in result.findings.items() if finding.kind not in ("right", "not done")]
+
+
+def _is_operation(definition: object) -> bool:
+    return isinstance(definition, type) and issubclass(definition, minigrad.function.Function)
+
+
+def from_earlier(exercise: Exercise, result: Result) -> list[str]:
+    """A sentence for each wrong answer that is right but for the learner's own part of an earlier chapter."""
+    own, now = workshop.own_parts(exercise.chapter), workshop.places.current
+    earlier = [p for p in workshop.PARTS if p.chapter < exercise.chapter and p.exists_in(exercise.chapter)]
+    kept = {part.name: part for part in earlier if now(part) is not own[part.name]}
+    said = []
+    for name in wrong(result) if kept else ():
+        with silence():
+            if not again(exercise, name, tuple(kept)):
+                continue
+            found = next((one for one in kept if again(exercise, name, (one,))), "")
+        which = f"{found} of chapter {kept[found].chapter}" if found else "parts of the earlier chapters"
+        said.append(
+            f"This comes from your {which} in my_minigrad/: with minigrad's own, which grading uses, your {name} is "
+            "right. Mend it in its chapter, run its check, and then this notebook from the top."
+        )
+    return said
+
+
+def stale(exercise: Exercise) -> list[str]:
+    """What makes this check judge something else than the learner last wrote."""
+    said = _left_by_its_cell(exercise)
+    parts = {part.name: part for part in workshop.PARTS}
+    for name in exercise.points:
+        mine = names_here().get(name)
+        if mine is not None and name in parts and not workshop.places.stands(parts[name], mine):
+            said.append(f"Your {name} is not in the engine: put @workshop.part above it and run its cell again.")
+    return said
+
+
+def _left_by_its_cell(exercise: Exercise) -> list[str]:
+    """What the cell that defined the exercise's parts last leaves to say: it ended with an error, or needs torch."""
+    running = shell()
+    if running is None:
+        return []
+    names = "|".join(map(re.escape, exercise.points))
+    cells = dict(enumerate(running.history_manager.input_hist_raw))
+    runs = [n for n, text in cells.items() if re.search(rf"^\s*(class|def)\s+({names})\b", text, re.MULTILINE)]
+    last = max(runs, default=None)
+    error = getattr(running.history_manager, "exceptions", {}).get(last)
+    if error is not None and error["ename"] != "NotImplementedError":  # the message of an untouched stub
+        words = without_file(f"{error['ename']}: {error['evalue']}").rstrip(".")
+        return [f"Your cell stopped with {plain(words)}; what is checked is what ran before it."]
+    if re.search(r"^(import|from)\s+torch\b", cells.get(last, ""), re.MULTILINE):
+        return [
+            "Your cell imports torch, which is not there when your work is graded: move that to a cell of your own."
+        ]
+    return []

@@ -1,0 +1,1 @@
+"""The course as it is given away: notebooks, bundles and the book."""

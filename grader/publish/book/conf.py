@@ -1,0 +1,81 @@
+"""Sphinx's settings for the book. The site loads nothing from anywhere: its formulas are MathML."""
+
+import re
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.util import logging
+from sphinx.writers.html5 import HTML5Translator
+
+from grader.draw.mathml import mathml
+from grader.publish.book.pages import STATIC
+
+project = "minigrad"
+html_title = "minigrad"  # `--solved` says more
+author = "the authors of minigrad"
+copyright = "the authors of minigrad, MIT licence"
+language = "en"
+
+extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+myst_enable_extensions = ["dollarmath"]
+myst_heading_anchors = 2
+myst_heading_slug_func = "mdit_py_plugins.anchors.index.slugify"
+nb_execution_mode = "off"  # what a notebook printed is stored in it
+
+default_role = "literal"
+add_module_names = False
+autodoc_member_order = "bysource"
+autodoc_default_options = {"members": True}
+autodoc_typehints = "none"  # the docstrings say it in words
+autodoc_preserve_defaults = True
+
+html_theme = "sphinx_book_theme"
+html_context = {"default_mode": "auto"}  # light or dark, as the reader's system is
+html_theme_options = {
+    "home_page_in_toc": True,
+    "navbar_persistent": [],  # the search is in the sidebar
+    "use_fullscreen_button": False,
+    "search_bar_text": "Search the book",
+    "pygments_light_style": "a11y-high-contrast-light",
+    "pygments_dark_style": "a11y-high-contrast-dark",
+}
+html_static_path = [str(STATIC)]
+html_css_files = ["book.css"]
+html_sourcelink_suffix = ""
+html_use_index = html_domain_indices = False  # the search finds every name
+
+warn = logging.getLogger(__name__).warning
+
+
+def formula(translator: HTML5Translator, node: nodes.Element, display: str) -> None:
+    """Write a formula as MathML; warn where it is not understood."""
+    html = mathml(node.astext(), display)
+    if not html.startswith("<math"):
+        warn("This formula cannot be written as MathML: %s", node.astext(), location=node)
+    translator.body.append(f'<div class="formula">{html}</div>' if display == "block" else html)
+    raise nodes.SkipNode
+
+
+def inline(translator: HTML5Translator, node: nodes.math) -> None:
+    """A formula in a line."""
+    formula(translator, node, "inline")
+
+
+def block(translator: HTML5Translator, node: nodes.math_block) -> None:
+    """A formula of its own."""
+    formula(translator, node, "block")
+
+
+def plain(_app: Sphinx, _what: str, _name: str, _found: object, _options: object, lines: list[str]) -> None:
+    """Docstrings are plain text: a bar or an asterisk is no markup of reStructuredText."""
+    for number, line in enumerate(lines):
+        outside = re.split(r"(`[^`]*`)", line)
+        outside[::2] = [re.sub(r"[|*]", r"\\\g<0>", text) for text in outside[::2]]
+        lines[number] = "".join(outside)
+
+
+def setup(app: Sphinx) -> None:
+    """Plug in how formulas and docstrings are written."""
+    app.connect("autodoc-process-docstring", plain, priority=400)  # before napoleon, which makes markup of them
+    app.add_html_math_renderer("mathml", (inline, None), (block, None))
+    app.config.html_math_renderer = "mathml"

@@ -1,0 +1,148 @@
+"""The book's pages, put together in one folder for Sphinx: chapters, documents, and the engine's reference."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from inspect import unwrap
+from pathlib import Path
+
+import jupytext
+import nbformat
+from mdit_py_plugins.anchors.index import slugify
+
+import minigrad
+
+from ...errors import CourseError
+from ..course import assignment, chapters, script
+from ..release import make_release, worked_in
+
+PAGES, STATIC = Path(__file__).with_name("pages"), Path(__file__).with_name("static")
+DOCUMENTS = {
+    "TUTORIALS.md": "tutorials.md",
+    "grader/VERIFICATION.md": "verification.md",
+    "grader/classroom/SCALING.md": "scaling.md",
+}
+FAMILIES = {  # where minigrad defines its functions -> what they are for
+    "minigrad.creation": "Making tensors",
+    "minigrad.random": "Random numbers",
+    "minigrad.ops.arithmetic": "Arithmetic and comparisons",
+    "minigrad.ops.elementwise": "Element by element",
+    "minigrad.ops.reduce": "Sums, means and extremes",
+    "minigrad.ops.shape": "Shapes",
+    "minigrad.ops.index": "Picking elements",
+    "minigrad.ops.linalg": "Products of matrices",
+    "minigrad.ops.einsum": "Sums of products, by letters",
+    "minigrad.grad_mode": "Whether operations are recorded",
+    "minigrad": "Comparing",
+    "minigrad.printing": "Printing",
+    "minigrad.dtypes": "Types of elements",
+    "minigrad.size": "Sizes",
+}
+
+UNSOLVED = """\
+This book is for reading. To work in a chapter, open its notebook in the course's folder with `make lab`: there your
+code runs, and `check(…)` compares it with PyTorch. A notebook that you download here needs that folder, too."""
+SOLVED = """\
+**This is the solved course**, for those who teach it: each exercise with its solution, each cell with what it prints.
+`make book` makes the book for learners, without them."""
+
+
+def assemble(root: Path, folder: Path, solved: bool = False) -> None:
+    """Write the book's sources.
+
+    Args:
+        root: the course's folder.
+        folder: where to; an empty folder, or none yet.
+        solved: the chapters with their solutions and outputs; else as a learner opens them.
+
+    Raises:
+        CourseError: something that the book holds was not built.
+    """
+    shutil.copytree(PAGES, folder, dirs_exist_ok=True)
+    for name, page in DOCUMENTS.items():
+        _copy(root / name, folder / page)
+    pages = {number: _chapter(number, root, folder, solved) for number in chapters(root)}
+    titles = {
+        number: jupytext.read(folder / page).cells[0].source.splitlines()[0][2:] for number, page in pages.items()
+    }
+    words = SOLVED if solved else UNSOLVED
+    _fill(folder / "index.md", words=words, chapters=_table(root, pages, titles), toc=_toc(pages, titles))
+    _fill(folder / "engine/functions.md", functions=_functions())
+    tutorials = folder / "tutorials.md"
+    tutorials.write_text(_linked(tutorials.read_text("utf-8"), pages), "utf-8")
+
+
+def _chapter(number: int, root: Path, folder: Path, solved: bool) -> str:
+    """Copy the chapter's notebook and its pictures; returns the notebook's path in the book."""
+    room = root / ("solutions" if solved else "notebooks") / assignment(number)
+    place = Path("chapters") / assignment(number)
+    name = f"{script(number, root).stem}.ipynb"
+    for source in (room / name, *room.glob("*.svg")):
+        _copy(source, folder / place / source.name)
+    if not solved and _used(room / name):
+        release = make_release(number, root, {})
+        (folder / place / name).write_bytes(release[room.relative_to(root) / name])
+    return f"{place.as_posix()}/{name}"
+
+
+def _used(notebook: Path) -> bool:
+    """Whether a learner ran the notebook or wrote into it: the book is for others, too."""
+    return worked_in(notebook) or any(cell.get("execution_count") for cell in nbformat.read(notebook, 4).cells)
+
+
+def _copy(source: Path, target: Path) -> None:
+    if not source.is_file():
+        command = "make verify" if source.name == "VERIFICATION.md" else "make notebooks"
+        raise CourseError(f"{source} is missing, and belongs into the book: make it with `{command}`.")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(source, target)
+
+
+def _fill(page: Path, **texts: str) -> None:
+    """Put each text in the place of its name, written @name@."""
+    words = page.read_text("utf-8")
+    for name, text in texts.items():
+        words = words.replace(f"@{name}@", text)
+    page.write_text(words, "utf-8")
+
+
+def _table(root: Path, pages: dict[int, str], titles: dict[int, str]) -> str:
+    """The README's words about each chapter, with links to its page and to its notebook."""
+    rows = re.findall(r"^\| (\d+) \| .+? \| (.+?) \|$", (root / "README.md").read_text("utf-8"), re.MULTILINE)
+    builds = {int(number): words for number, words in rows}
+    lines = [
+        f"| {number} · [{titles[number]}]({page}) | {builds[number]} | {{download}}`{Path(page).name} <{page}>` |"
+        for number, page in pages.items()
+    ]
+    return "\n".join(["| chapter | you build | to download |", "|---|---|---|", *lines])
+
+
+def _toc(pages: dict[int, str], titles: dict[int, str]) -> str:
+    return "\n".join(f"{number} · {titles[number]} <{page}>" for number, page in pages.items())
+
+
+def _functions() -> str:
+    """A section a family, with a directive for each of its public functions."""
+    public = {name: found for name, found in vars(minigrad).items() if not name.startswith("_") and callable(found)}
+    sections = []
+    for module, title in FAMILIES.items():
+        names = sorted(
+            name for name, found in public.items() if unwrap(found).__module__ == module and name != "Tensor"
+        )
+        directives = [f".. auto{'class' if isinstance(public[name], type) else 'function'}:: {name}" for name in names]
+        sections.append(
+            "\n".join([f"## {title}\n", "```{eval-rst}", ".. currentmodule:: minigrad\n", *directives, "```"])
+        )
+    return "\n\n".join(sections)
+
+
+def _linked(text: str, pages: dict[int, str]) -> str:
+    """The table of the tutorials, where “4 · MatMul” is a link to that section, and “4 · `bce`” to the chapter."""
+
+    def link(match: re.Match[str]) -> str:
+        number, name = int(match[1]), match[2]
+        anchor = "" if name.startswith("`") else f"#{slugify(name)}"
+        return f"[{number} · {name}]({pages[number]}{anchor})"
+
+    return re.sub(r"(?<=[|;] )(\d) · (.+?)(?=; | \|$)", link, text, flags=re.MULTILINE)

@@ -1,0 +1,236 @@
+"""A student's bundle: a chapter as a zip, for a class that does not get the whole course.
+
+In it are the chapter's notebook and pictures, minigrad as it stands before the chapter, and what `check` needs. There
+is no solution in it, no definition of a misconception, no later part of minigrad, and nothing of the class.
+"""
+
+from __future__ import annotations
+
+import inspect
+import itertools
+import json
+import re
+import shutil
+import tempfile
+import textwrap
+import tomllib
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from minigrad import workshop
+from minigrad.workshop import source
+from minigrad.workshop.parts import Part
+
+from ..ask.exercise import PUBLIC_SECRET, Exercise, generator
+from ..chapters import exercises
+from ..chapters.answers import BANK, less_common
+from ..learner.kept import Known, as_data
+from ..verdict.assess import expected
+from ..verdict.compare import MEASURED, compare, tolerance
+from ..verdict.diagnose import Answers, answer_with, diagnose, follows_from, of_part, same
+from ..verdict.evidence import Seen
+from .course import assignment, course_root, release_notebook, release_path
+
+GRADER = Path(__file__).resolve().parents[1]
+# What `check` and the notebooks import, as it is; tests/grader/publish/test_bundle.py knows when a notebook needs more.
+CHECK = {
+    "": ("__init__", "errors"),
+    "ask": ("__init__", "exercise", "bank"),
+    "chapters": ("__init__", "answers"),
+    "verdict": ("__init__", "pinned", "probe", "evidence", "compare", "finding", "diagnose", "assess", "render"),
+    "learner": ("__init__", "notebook", "here", "why", "checking", "kept", "spare", "spare_kernel"),
+    "draw": ("__init__", "figure", "drawing", "picture", "nodes", "tree"),
+}
+NEEDED = (
+    "ipykernel",
+    "jupyterlab",
+    "matplotlib",
+    "numpy",
+    "pygraphviz",
+    "scikit-learn",
+    "threadpoolctl",
+    "torch",
+    "tqdm",
+)
+TOP = "minigrad-course"  # the folder in every chapter's zip, so that the next one can be unpacked over it
+FIXED = (1980, 1, 1, 0, 0, 0)  # the same bundle is the same bytes
+
+README = """# {title}
+
+1. You need Python 3.11 or newer. In this folder, once: `python -m pip install -e .` (about 1.5 GB, most of it PyTorch).
+2. `python -m jupyter lab --ServerApp.jpserver_extensions=grader.learner.spare=True`, and open
+   `notebooks/{assignment}/{notebook}`. (The option makes notebooks open sooner, with PyTorch imported beforehand.)
+3. Under each exercise, `check("…")` compares your code with PyTorch and says in words what it finds.
+4. Hand in that notebook, saved, under its own name.
+
+`minigrad/` is the engine as it stands before this chapter; the parts that you build now, or later, are not in it.
+What passes its check is kept in `my_minigrad/` and carried to the next chapter: unpack the next chapter's zip over this
+folder, and nothing of yours is lost. (`notebooks/{assignment}/` itself comes with this zip: unpack it once.)
+
+The check compares with what PyTorch answered when this bundle was made, on inputs that are the same for everybody
+(`grader/chapters/`). At grading, the comparison draws new ones, so an answer that only fits these gets no points.
+"""
+
+PYPROJECT = """[build-system]
+requires = ["setuptools>=77"]
+build-backend = "setuptools.build_meta"
+
+[project]
+name = "minigrad-course"
+version = "{chapter}"
+requires-python = "{python}"
+dependencies = {dependencies}
+
+[tool.setuptools.packages.find]
+include = ["minigrad*", "grader*"]
+"""
+
+EXERCISES = '''"""Chapter {chapter}: its exercises, with PyTorch's answers on the check's inputs."""
+
+from pathlib import Path
+
+from ...learner.kept import load
+
+EXERCISES = load(Path(__file__).with_suffix(".json"))
+'''
+
+
+def write_bundle(chapter: int, folder: Path) -> Path:
+    """Write the chapter's zip into the folder; returns its path.
+
+    Raises:
+        CourseError: there is no such chapter, or its release was not built.
+    """
+    exercises(chapter)
+    release_path(chapter)
+    path = folder / f"minigrad-{assignment(chapter)}.zip"
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="bundle") as scratch:
+        write_folder(chapter, Path(scratch))
+        with zipfile.ZipFile(path, "w") as archive:
+            for file in sorted(each for each in Path(scratch).rglob("*") if each.is_file()):
+                entry = zipfile.ZipInfo(f"{TOP}/{file.relative_to(scratch).as_posix()}", FIXED)
+                archive.writestr(entry, file.read_bytes(), zipfile.ZIP_DEFLATED)
+    return path
+
+
+def write_folder(chapter: int, folder: Path) -> None:
+    """Write what the zip holds into an empty folder."""
+    root, notebook = course_root(), release_path(chapter)
+    target = folder / "notebooks" / assignment(chapter)
+    target.mkdir(parents=True)
+    for file in [notebook, *notebook.parent.glob("*.svg")]:
+        shutil.copy(file, target)
+    write_engine(chapter, folder / "minigrad")
+    _write_check(chapter, folder / "grader")
+    shutil.copy(root / "LICENSE", folder)
+    title = release_notebook(chapter).cells[0].source.splitlines()[0].lstrip("# ")
+    words = README.format(title=title, assignment=assignment(chapter), notebook=notebook.name)
+    (folder / "README.md").write_text(words, "utf-8")
+    about = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["project"]
+    names = [one for one in about["optional-dependencies"]["course"] if re.split(r"[^\w-]", one)[0] in NEEDED]
+    words = PYPROJECT.format(chapter=chapter, python=about["requires-python"], dependencies=json.dumps(names))
+    (folder / "pyproject.toml").write_text(words, "utf-8")
+
+
+# ---------------------------------------------------------------------- minigrad before the chapter
+
+
+def write_engine(chapter: int, folder: Path) -> None:
+    """Write minigrad as it stands before the chapter, with a place for each definition that a learner is to write."""
+    source.write_package(folder, {part.name: place_for(part, chapter) for part in source.hidden(chapter)})
+
+
+def place_for(part: Part, chapter: int) -> str:
+    """A definition that refuses, and that the workshop can put the learner's in the place of.
+
+    `source.stand_in` is an assignment, which it could not: what is made here is the same, written as a class statement.
+    """
+    name = part.qualname.rsplit(".", 1)[-1]
+    if part.before:
+        origin, made = f"from {part.before} import {name} as before  # noqa: E402", "before"
+    else:
+        origin = "from minigrad.workshop.later import later  # noqa: E402"
+        made = f'later("{part.name}", {part.chapter}, here={part.chapter == chapter})'
+    head = f"{source.decorators(part)}class {name}(metaclass=lambda *_, made={made}: made):"
+    return f'{origin}\n\n\n{head}\n    """Built in chapter {part.chapter}."""\n'
+
+
+# ---------------------------------------------------------------------- what `check` needs
+
+
+def _write_check(chapter: int, folder: Path) -> None:
+    for room, names in CHECK.items():
+        (folder / room).mkdir(parents=True, exist_ok=True)
+        for name in names:
+            shutil.copy(GRADER / room / f"{name}.py", folder / room)
+    shutil.copy(MEASURED, folder / "verdict")
+    room = folder / "chapters" / assignment(chapter)
+    room.mkdir()
+    kept = json.dumps([keep(exercise) for exercise in exercises(chapter)], ensure_ascii=False)
+    (room / "exercises.json").write_text(kept, "utf-8")
+    (room / "exercises.py").write_text(EXERCISES.format(chapter=chapter), "utf-8")
+
+
+def keep(exercise: Exercise) -> dict:
+    """The exercise with torch's answers, and known mistakes', on the inputs of a learner's check, as JSON data."""
+    inputs = exercise.draw(generator(PUBLIC_SECRET, "", exercise.name))
+    truth = expected(exercise, inputs)
+    known = [*(one for part in exercise.points for one in _own(exercise, part, inputs)), *_after(exercise, inputs)]
+    text = textwrap.dedent(inspect.getsource(exercise.probe))
+    return as_data(exercise, inputs, text, truth, known)
+
+
+def _own(exercise: Exercise, part: str, inputs: dict) -> Iterator[Known]:
+    """What the part's own misconceptions answer, where that is wrong and names one of them; then the less common."""
+    given = {part: inputs[part]}
+    truth = expected(exercise, given)
+    answers = _once(answer_with)
+    common: list[list[Seen]] = []
+    for one in (m for m in BANK.get(exercise.name, ()) if m.replaces == part):
+        for definition in one.definitions:
+            seen = answers(exercise, given, {part: definition})
+            common.append(seen)
+            finding = compare(seen, truth, tolerance(exercise.name, part))
+            found = diagnose(finding, exercise, part, seen, given, answers)
+            if found.cause:
+                yield Known(part, seen, found.cause, found.advice, found.section)
+    reference = workshop.own_parts(exercise.chapter).get(part)
+    for one in less_common(exercise.name, part, reference):
+        seen = answers(exercise, given, {part: one.definition})
+        if any(same(seen, other) for other in common):
+            continue  # that has its name, or two
+        common.append(seen)
+        if compare(seen, truth, tolerance(exercise.name, part)).kind not in ("right", "not done"):
+            yield Known(part, seen, one.name, one.advice, one.section)
+
+
+def _once(answers: Answers) -> Answers:
+    """The same, asked once for each of some definitions that live on."""
+    asked: dict[Any, list[Seen]] = {}
+
+    def ask(exercise: Exercise, inputs: Any, definitions: dict[str, Any]) -> list[Seen]:
+        key = exercise.name, *inputs, *((name, id(one)) for name, one in definitions.items())
+        if key not in asked:
+            asked[key] = answers(exercise, inputs, definitions)
+        return asked[key]
+
+    return ask
+
+
+def _after(exercise: Exercise, inputs: dict) -> Iterator[Known]:
+    """What the parts answer, right as they may be, when an earlier exercise of the chapter has a mistake."""
+    truth = expected(exercise, inputs)
+    others = itertools.takewhile(lambda other: other.name != exercise.name, exercises(exercise.chapter))
+    for one in (m for other in others for m in BANK.get(other.name, ())):
+        seen = answer_with(exercise, inputs, {one.replaces: one.definition})
+        for part in exercise.points:
+            own = of_part(seen, part)
+            finding = compare(own, of_part(truth, part), tolerance(exercise.name, part))
+            if finding.right:
+                continue
+            found = follows_from(finding, exercise, part, own, inputs, [one])
+            if found.cause:
+                yield Known(part, own, found.cause, found.advice, found.section, one.name)

@@ -1,0 +1,127 @@
+"""Where a class's gradebook is: any database that nbgrader can write to, named by an SQLAlchemy URL."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, create_engine, inspect, make_url
+from sqlalchemy.dialects import registry
+from sqlalchemy.dialects.sqlite import pysqlite
+from sqlalchemy.exc import SQLAlchemyError
+
+from ..errors import CourseError
+
+
+def database_url(text: str) -> str:
+    """A gradebook's URL as nbgrader can have it: a file of SQLite by its absolute path, for nbgrader changes folders.
+
+    Raises:
+        CourseError: it is no URL of SQLAlchemy's, its driver is not installed, or nothing answers there.
+    """
+    try:
+        url = make_url(text)
+        if url.get_backend_name() == "sqlite":
+            if not url.database or url.database == ":memory:":
+                raise CourseError("A gradebook in memory is gone when the command ends: give sqlite:///a-file.db.")
+            file = Path(url.database).expanduser().resolve()
+            file.parent.mkdir(parents=True, exist_ok=True)
+            url = url.set(database=str(file))
+        else:
+            create_engine(url).connect().close()
+    except ImportError as error:
+        missing = f"The gradebook's driver, the module {error.name}, is missing"
+        raise CourseError(f"{missing}: install it (SQLAlchemy's page on the database says how).") from None
+    except SQLAlchemyError as error:
+        reason = str(error).strip().splitlines()[0].rstrip(".")
+        raise CourseError(f"The gradebook cannot be reached ({reason}): --db takes an SQLAlchemy URL.") from None
+    return url.render_as_string(hide_password=False)
+
+
+class OnceCompiled(pysqlite.dialect):
+    """SQLite, for which a query is compiled once a process, and tables are looked for all at once.
+
+    nbgrader opens the gradebook seven times a submission, each time as a new engine, which would compile its queries
+    anew, and asks for each of thirteen tables. An engine looks queries up by its dialect: here, each is as good as the
+    other.
+    """
+
+    supports_statement_cache = True
+    queries: dict[Any, Any] = {}
+
+    @classmethod
+    def engine_created(cls, engine: Engine) -> None:
+        """Let the engine keep its queries with those of the others."""
+        engine.update_execution_options(compiled_cache=cls.queries)
+
+    def has_table(self, connection: Connection, table_name: str, schema: str | None = None, **kw: Any) -> bool:
+        """Whether a table is there; what was there when this connection first asked is not asked for again."""
+        there = connection.info.setdefault("tables", set())
+        if not there:
+            there.update(self.get_table_names(connection, schema))
+        return table_name in there or super().has_table(connection, table_name, schema, **kw)
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self)
+
+    def __hash__(self) -> int:
+        return hash(type(self))
+
+
+registry.register("sqlite.oncecompiled", __name__, OnceCompiled.__name__)
+
+
+def once_compiled(url: str) -> str:
+    """The same gradebook, with queries that are compiled once; other databases than SQLite's stay as they are."""
+    kind, rest = url.split(":", 1)
+    return f"sqlite+oncecompiled:{rest}" if kind == "sqlite" else url
+
+
+def place(url: str) -> str:
+    """The gradebook as a message names it: its file, or its URL without the password."""
+    parsed = make_url(url)
+    return str(parsed.database) if parsed.get_backend_name() == "sqlite" else parsed.render_as_string()
+
+
+TROUBLES = {
+    "is locked": "is in use by another program: close that one, and run the command again",
+    "not a database": "is damaged: put a copy in its place, or move it away and run `grader autograde`",
+    "malformed": "is damaged: put a copy in its place, or move it away and run `grader autograde`",
+    "is full": "cannot be written, because the disk is full: make room, and run the command again",
+    "readonly": "may not be written: change the rights of the file and of its folder",
+    "unable to open": "cannot be opened: `grader doctor` looks at the class's folder",
+    "no such column": "is of another version of nbgrader: keep a copy, activate .venv, and run `nbgrader db upgrade`",
+}
+
+
+def trouble(text: str) -> str:
+    """What is the matter with the gradebook, and what to do, by an error's text; "" if it is about something else."""
+    # The other kinds of error, such as IntegrityError, are about one entry.
+    said = re.search(r"\((?:\w+\.)*(?:Operational|Database)Error\) (.+)", text)
+    if not said:
+        return ""
+    return next((words for sign, words in TROUBLES.items() if sign in said[1]), f"cannot be used: {said[1]}")
+
+
+@contextlib.contextmanager
+def tools_on_path() -> Iterator[None]:
+    """Let nbgrader find `alembic`: without it, it leaves a half-made gradebook and says nothing."""
+    before = os.environ.get("PATH", "")
+    os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), before])
+    try:
+        yield
+    finally:
+        os.environ["PATH"] = before
+
+
+def is_there(url: str) -> bool:
+    """Whether there is a gradebook yet."""
+    parsed = make_url(url)
+    if parsed.get_backend_name() == "sqlite":  # to look into one that is not there would make it
+        return Path(str(parsed.database)).is_file()
+    return inspect(create_engine(parsed)).has_table("assignment")

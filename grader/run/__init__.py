@@ -1,0 +1,1 @@
+"""One submission: read, run outside the grader's process, judged."""

@@ -1,0 +1,138 @@
+"""A watch over the processes of one kernel, which ends all of them when a bound is passed.
+
+It asks the operating system, never the kernel: it works when the kernel's channels do not.
+"""
+
+import contextlib
+import os
+import stat
+import subprocess
+import threading
+import time
+from pathlib import Path
+
+import psutil
+
+from .limits import Limits
+from .warm import Fork
+
+PERIOD = 0.2  # Seconds between two looks; a look reads the process table, about 5 ms.
+RECEIVED = 1 << 30  # Bytes by which the grader may grow: what 0MQ took in for it and was not fetched yet.
+SOCKETS = 5  # Jupyter's shell, iopub, stdin, control and heartbeat; a fork has the first two.
+
+_watching: "set[Guard]" = set()  # In this process.
+
+
+class Guard:
+    """Watches `process` and its descendants until `stop`.
+
+    Args:
+        process: the kernel, or the bubblewrap around it; leader of its own session.
+        sockets: the folder that the kernel may write to; nothing but sockets belongs there.
+        limits: the bounds.
+        end: monotonic time at which everything is over.
+    """
+
+    def __init__(self, process: subprocess.Popen | Fork, sockets: Path, limits: Limits, end: float) -> None:
+        self.process = process
+        #: What the kernel was ended for: (state, sentence), or None.
+        self.verdict: tuple[str, str] | None = None
+        self._sockets, self._limits, self._end = sockets, limits, end
+        self._own = psutil.Process()
+        self._own_before = _resident(self._own)
+        self._done = threading.Event()
+        _watching.add(self)
+        self._thread = threading.Thread(target=self._watch, name="kernel guard", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End the kernel with all its processes, and the watch."""
+        self._done.set()
+        self.kill()
+        self._thread.join()
+        _watching.discard(self)
+
+    def kill(self) -> None:
+        """SIGKILL to every process. The death of bubblewrap, or of a fork, ends its whole PID namespace."""
+        # To look for the processes of a fork, of which `wait` knows when all have ended, takes 4 ms.
+        family = [] if isinstance(self.process, Fork) else _family(self.process.pid)
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.process.pid, 9)
+        for member in family:
+            with contextlib.suppress(psutil.Error):
+                member.kill()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.process.wait(5)
+
+    def _watch(self) -> None:
+        while not self._done.wait(PERIOD):
+            # Of the grader's own troubles alone, such as no descriptor left: the next look may do better.
+            with contextlib.suppress(psutil.Error, OSError):
+                self.verdict = self._look()
+            if self.verdict:
+                self.kill()
+                return
+
+    def _look(self) -> tuple[str, str] | None:
+        if time.monotonic() > self._end:
+            return "timeout", "The time for the whole notebook was used up."
+        if problem := self._problem_with_sockets():
+            return "died", f"The kernel was stopped: {problem}."
+        family = _family(self.process.pid)
+        if len(family) > self._limits.processes:
+            return "too many processes", f"More than {self._limits.processes} processes were running at a time."
+        if sum(_resident(member) for member in family) + _nameless(family) > self._limits.memory_bytes:
+            return "out of memory", f"More than {self._limits.memory_bytes >> 20} MB of memory were used."
+        # 0MQ's own bound counts messages, of any number of frames; a low one would lose honest prints. Where threads
+        # run kernels side by side, as on a cluster, nobody knows whose it is, and nobody pays for another's.
+        if len(_watching) == 1 and _resident(self._own) - self._own_before > RECEIVED:
+            return "died", "The kernel was stopped: more was sent than can be received."
+        return None
+
+    def _problem_with_sockets(self) -> str | None:
+        """What is wrong with the folder of the sockets, which is on the host's disk and the kernel's to write to."""
+        try:
+            with os.scandir(self._sockets) as found:
+                entries = list(found)
+        except FileNotFoundError:  # Without a sandbox, a cell may remove it: that ends nobody but itself.
+            return None
+        except OSError:  # Outside, it belongs to the same user as inside, who may shut it.
+            return "it shut the folder of its sockets"
+        if len(entries) > SOCKETS or any(_holds_something(entry) for entry in entries):
+            return "files were written where none belong"
+        return None
+
+
+def _holds_something(entry: os.DirEntry) -> bool:
+    """Whether it is no socket; known from the listing itself, so that no name can go before it is looked at."""
+    return entry.is_symlink() or entry.is_file(follow_symlinks=False) or entry.is_dir(follow_symlinks=False)
+
+
+def _family(pid: int) -> list[psutil.Process]:
+    """A process and all its descendants; empty when it is gone."""
+    try:
+        head = psutil.Process(pid)
+        return [head, *head.children(recursive=True)]
+    except psutil.Error:
+        return []
+
+
+def _resident(process: psutil.Process) -> int:
+    try:
+        return process.memory_info().rss
+    except psutil.Error:
+        return 0
+
+
+def _nameless(family: list[psutil.Process]) -> int:
+    """The size of all files without a name that are open: they are in memory, or on the host's disk out of sight."""
+    sizes = {}
+    for member in family:
+        # What went meanwhile holds nothing; a bubblewrap that is set-uid may not be looked into, and holds nothing.
+        with contextlib.suppress(OSError):
+            for descriptor in os.listdir(f"/proc/{member.pid}/fd"):
+                with contextlib.suppress(OSError):
+                    file = os.stat(f"/proc/{member.pid}/fd/{descriptor}")
+                    if file.st_nlink == 0 and stat.S_ISREG(file.st_mode):
+                        sizes[file.st_dev, file.st_ino] = file.st_blocks * 512
+    return sum(sizes.values())

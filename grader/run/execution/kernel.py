@@ -1,0 +1,256 @@
+"""One kernel in its walls: started, spoken to over Unix sockets, killed.
+
+jupyter_client's connection and session are used as they are; its kernel manager is not. A manager shuts a kernel down
+by asking it, polls in steps of 0.1 s, and nothing in this kernel is worth saving.
+"""
+
+import contextlib
+import json
+import shutil
+import subprocess
+import tempfile
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import zmq
+from jupyter_client.connect import ConnectionFileMixin, write_connection_file
+
+from . import warm
+from .guard import Guard
+from .limits import MB, Limits
+from .outputs import Outputs
+from .sandbox import launch
+
+# A message above this size is not received: 0MQ drops the connection.
+MESSAGE_BYTES = 64 * MB
+# How long no output may come after the reply before the rest counts as lost. More than ipykernel's flush interval.
+AFTER_REPLY = 1.0
+
+
+class KernelGone(Exception):
+    """The kernel ended, or had to be ended; `state` and `detail` are those of a `StepResult`."""
+
+    def __init__(self, state: str, detail: str) -> None:
+        super().__init__(detail)
+        self.state, self.detail = state, detail
+
+
+@dataclass
+class Exchange:
+    """What came back for one request: the reply's content, the outputs, and whether all of them arrived."""
+
+    outputs: Outputs
+    reply: dict[str, Any] = field(default_factory=dict)
+    complete: bool = False
+
+
+class Kernel:
+    """A running kernel.
+
+    Args:
+        course: see `grader.run.execution.sandbox.launch`.
+        limits: see `Limits`.
+        end: monotonic time at which the kernel is killed, whatever it does.
+        unsafe: without a sandbox.
+
+    Raises:
+        KernelGone: it did not become ready in time.
+    """
+
+    def __init__(self, course: Path, limits: Limits, end: float, unsafe: bool = False) -> None:
+        # A short name: the path of a Unix socket has at most 107 characters.
+        self._room = Path(tempfile.mkdtemp(prefix="mg-"))
+        self._context = zmq.Context()
+        self._guard: Guard | None = None
+        self._lease: tuple[warm.Zygote, warm.Place, warm.Fork | None] | None = None
+        self._deaf = False  # A message was lost, perhaps with the connection: listen anew before the next request.
+        try:
+            self._start(course, limits, end, unsafe)
+            self._wait_until_ready(min(end, time.monotonic() + limits.start_seconds))
+        except BaseException:
+            self.kill()
+            raise
+
+    def _start(self, course: Path, limits: Limits, end: float, unsafe: bool) -> None:
+        """From a warm process where there can be one, which takes 0.1 s; else from nothing, which takes 0.5 s."""
+        try:
+            if unsafe:
+                raise warm.NotWarm("Without a sandbox, forks would not be walled in.")
+            process, sockets, info = self._fork(course, limits)
+        except warm.NotWarm:
+            process, sockets, info = self._launch(course, limits, unsafe)
+        self._guard = Guard(process, sockets, limits, end)
+        self._connect(info)
+
+    def _fork(self, course: Path, limits: Limits) -> tuple[warm.Fork, Path, dict[str, Any]]:
+        zygote = warm.take(course)
+        place = zygote.place()
+        self._lease = zygote, place, None
+        info = self._connection_info(place.sockets)
+        fork = zygote.fork(place, info | {"ip": str(place.inside / "k")}, limits, self._room / "log")
+        self._lease = zygote, place, fork
+        return fork, place.sockets, info
+
+    def _launch(self, course: Path, limits: Limits, unsafe: bool) -> tuple[subprocess.Popen, Path, dict[str, Any]]:
+        sockets = self._room / "s"
+        sockets.mkdir()
+        info = self._connection_info(sockets)
+        plan = launch(self._room, sockets, self._room / "kernel.json", course, limits, unsafe)
+        with open(self._room / "log", "wb") as log:
+            process = subprocess.Popen(
+                plan.command,
+                env=plan.env,
+                cwd=plan.cwd,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=log,
+                start_new_session=True,
+            )
+        return process, sockets, info
+
+    def _connection_info(self, sockets: Path) -> dict[str, Any]:
+        file = self._room / "kernel.json"
+        key = self._room.name.encode()  # Only tells one kernel's messages from another's: the student can read it.
+        write_connection_file(str(file), transport="ipc", ip=str(sockets / "k"), key=key)
+        return json.loads(file.read_text())
+
+    def _connect(self, info: dict[str, Any]) -> None:
+        self._context.setsockopt(zmq.MAXMSGSIZE, MESSAGE_BYTES)
+        self._context.setsockopt(zmq.LINGER, 0)
+        self._context.setsockopt(zmq.RECONNECT_IVL, 10)  # Milliseconds: the kernel opens its sockets after us.
+        self._connection = ConnectionFileMixin(context=self._context)
+        self._connection.load_connection_info(info)
+        self._session = self._connection.session
+        self._shell = self._connection.connect_shell(identity=self._session.bsession)
+        self._iopub = self._connection.connect_iopub()
+        self._listen_to(self._shell, self._iopub)
+
+    def _listen_to(self, *sockets: zmq.Socket) -> None:
+        self._poller = zmq.Poller()
+        for socket in sockets:
+            self._poller.register(socket, zmq.POLLIN)
+
+    def _listen_anew(self, deadline: float) -> None:
+        """A message above the size ends a connection for good: 0MQ takes it for a breach of protocol."""
+        self._iopub.close(linger=0)
+        self._iopub = self._connection.connect_iopub()
+        self._listen_to(self._shell, self._iopub)
+        self._wait_until_ready(deadline)
+
+    def _wait_until_ready(self, deadline: float) -> None:
+        """Until a request was answered and its outputs were heard: a subscription takes a moment to be in force."""
+        while time.monotonic() < deadline:
+            try:
+                if self._request("kernel_info_request", {}, deadline, Outputs(0), after_reply=0.05).complete:
+                    return
+            except KernelGone as gone:
+                if gone.state != "timeout":
+                    raise KernelGone(
+                        gone.state, f"The kernel did not start. {gone.detail}{self._last_words()}"
+                    ) from gone
+        raise KernelGone("died", "The kernel did not become ready in time.")
+
+    def _last_words(self) -> str:
+        """The last line that the process wrote of itself: what was wrong, if no kernel came to be."""
+        lines = (self._room / "log").read_text(errors="replace")[-2000:].strip().splitlines()
+        return f" Its last words: {lines[-1]}" if lines else ""
+
+    def execute(
+        self, code: str, seconds: float, outputs: Outputs, silent: bool = False, expression: str | None = None
+    ) -> Exchange:
+        """Run code, or with `silent` evaluate an expression after it.
+
+        Args:
+            code: a cell.
+            seconds: wall time; after it the kernel must be killed, for it still runs.
+            outputs: takes what is published for this request.
+            silent: leave no trace in the history.
+            expression: evaluated after the code; its display data are in ``reply["user_expressions"]["answer"]``.
+
+        Raises:
+            KernelGone: the kernel died, was ended by the guard, or did not answer in time.
+        """
+        content = {
+            "code": code,
+            "silent": silent,
+            "store_history": not silent,
+            "user_expressions": {"answer": expression} if expression else {},
+            "allow_stdin": False,
+            "stop_on_error": False,
+        }
+        deadline = time.monotonic() + seconds
+        if self._deaf:
+            self._listen_anew(deadline)
+        exchange = self._request("execute_request", content, deadline, outputs, AFTER_REPLY)
+        self._deaf = not exchange.complete
+        return exchange
+
+    def kill(self) -> None:
+        """End the kernel at once and remove everything of it."""
+        if self._guard:
+            self._guard.stop()
+        if self._lease:
+            warm.give_back(*self._lease)
+            self._lease = None
+        self._context.destroy(linger=0)
+        shutil.rmtree(self._room, ignore_errors=True)
+
+    def _request(
+        self, kind: str, content: dict[str, Any], deadline: float, outputs: Outputs, after_reply: float
+    ) -> Exchange:
+        exchange = Exchange(outputs)
+        request = self._session.send(self._shell, kind, content)["header"]["msg_id"]
+        end = deadline
+        while not (exchange.reply and exchange.complete):
+            # First, so that a kernel that never stops sending cannot keep us from looking at the clock.
+            if time.monotonic() > end:
+                if exchange.reply:
+                    break
+                raise self.gone() or KernelGone("timeout", "The cell did not end in time.")
+            events = dict(self._poller.poll(50))
+            shown = self._received(self._iopub, request) if self._iopub in events else []
+            replies = self._received(self._shell, request) if self._shell in events else []
+            for message in shown:
+                self._take(message, exchange)
+            for message in replies:
+                exchange.reply = exchange.reply or message["content"] or {"status": "empty"}
+            if exchange.reply and (shown or replies):
+                end = min(deadline, time.monotonic() + after_reply)
+            if not events and (gone := self.gone()):
+                raise gone
+        return exchange
+
+    def _received(self, socket: zmq.Socket, request: str) -> list[dict[str, Any]]:
+        """The next few messages that answer `request`. Others, and all that is not a message, are dropped."""
+        answers = []
+        for _ in range(100):
+            try:
+                message = self._session.recv(socket, zmq.NOBLOCK)[1]
+                if message is None:
+                    break
+                if message["parent_header"].get("msg_id") == request and isinstance(message["content"], dict):
+                    answers.append(message)
+            except Exception:  # The sender chooses what is raised here: the bytes are the student's.
+                continue
+        return answers
+
+    def _take(self, message: dict[str, Any], exchange: Exchange) -> None:
+        kind, content = message["msg_type"], message["content"]
+        if kind == "status" and content.get("execution_state") == "idle":
+            exchange.complete = True
+        else:
+            with contextlib.suppress(Exception):  # As above: a malformed output is no output.
+                exchange.outputs.add(kind, content)
+
+    def gone(self) -> KernelGone | None:
+        """Why there is no kernel any more; None while it lives."""
+        if self._guard.verdict:
+            return KernelGone(*self._guard.verdict)
+        status = self._guard.process.poll()
+        if status is None:
+            return None
+        if status < 0 or status > 128:
+            return KernelGone("died", f"The kernel was ended by signal {-status if status < 0 else status - 128}.")
+        return KernelGone("died", f"The kernel ended by itself (exit status {status}).")

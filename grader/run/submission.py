@@ -1,0 +1,162 @@
+"""A submission as it came, and as it is graded: the release, with the student's own cells put in.
+
+Whatever a submission's metadata claims, the cells that the course gave are the course's again, each
+exactly once; what the student wrote is kept, as source alone. `restore` is idempotent.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from nbformat import NotebookNode
+
+from ..verdict.render import without_file
+
+MOST_BYTES = 20_000_000
+MOST_CELLS = 500
+MOST_CHARACTERS = 200_000  # a cell's source; the longest of the course has some 2,000
+
+
+class Unreadable(ValueError):
+    """A submitted file is not a notebook of this chapter; the message says in a sentence why."""
+
+
+@dataclass(frozen=True)
+class Given:
+    """A cell of the release: what it is for.
+
+    Attributes:
+        cell: the cell itself.
+        role: `solution` (the student's source), `graded`, `demonstration` or `given`.
+    """
+
+    cell: NotebookNode
+    role: str
+
+
+def read_notebook(path: Path) -> NotebookNode:
+    """Read a submitted file.
+
+    Raises:
+        Unreadable: it is missing, too large, or no notebook that nbformat can read.
+    """
+    try:
+        if path.stat().st_size > MOST_BYTES:
+            raise Unreadable(
+                f"{path.name} is larger than {MOST_BYTES // 1_000_000} MB; clear its outputs and submit again"
+            )
+        text = path.read_text("utf-8-sig")  # some editors of Windows put a mark before the text
+    except OSError as error:
+        raise Unreadable(f"{path.name} cannot be opened ({error.strerror})") from None
+    except UnicodeDecodeError:
+        raise Unreadable(f"{path.name} is not UTF-8 text, so it is not a notebook") from None
+    try:
+        with warnings.catch_warnings(action="ignore"):  # of cells that were copied with their ids, one by one
+            notebook = nbformat.reads(text, as_version=4)
+            nbformat.validate(notebook, relax_add_props=True)
+    except (AttributeError, TypeError, LookupError):  # nbformat's own words would be Python's, of a list and its `get`
+        raise Unreadable(f"{path.name} cannot be read as a notebook (it is JSON, but not a notebook's)") from None
+    except Exception as error:  # nbformat raises its own, and JSON's and the schema's, on damaged files
+        reason = str(error).strip().splitlines() or [type(error).__name__]
+        raise Unreadable(f"{path.name} cannot be read as a notebook ({reason[0][:120]})") from None
+    if not notebook.cells:
+        raise Unreadable(f"{path.name} is a notebook without cells")
+    if len(notebook.cells) > MOST_CELLS:
+        raise Unreadable(f"{path.name} has more than {MOST_CELLS} cells")
+    if any(len(cell.source) > MOST_CHARACTERS for cell in notebook.cells):
+        raise Unreadable(f"{path.name} has a cell of more than {MOST_CHARACTERS:,} characters")
+    for cell in notebook.cells:  # JSON can name half of a surrogate pair, which nobody can send or write
+        cell.source = cell.source.encode("utf-8", "replace").decode("utf-8")
+    return notebook
+
+
+def grade_id(cell: NotebookNode) -> str:
+    """The cell's nbgrader id, "" if it has none."""
+    marks = cell.metadata.get("nbgrader", {})
+    found = marks.get("grade_id", "") if isinstance(marks, dict) else ""
+    return found if isinstance(found, str) else ""
+
+
+def stopped(notebook: NotebookNode) -> dict[str, str]:
+    """Id of a cell → the error that it ended with; an untouched stub's is none."""
+    found = {}
+    for cell in notebook.cells:
+        errors = [output for output in cell.get("outputs", []) if output["output_type"] == "error"]
+        if errors and errors[-1]["ename"] != "NotImplementedError":
+            found[grade_id(cell)] = without_file(f"{errors[-1]['ename']}: {errors[-1]['evalue']}")
+    return found
+
+
+def given_cells(release: NotebookNode) -> dict[str, Given]:
+    """The release's cells that nbgrader knows, by id, in their order."""
+    return {grade_id(cell): Given(cell, _role(cell)) for cell in release.cells if grade_id(cell)}
+
+
+def _role(cell: NotebookNode) -> str:
+    marks = cell.metadata.nbgrader
+    if marks.get("solution"):
+        return "solution"
+    if marks.get("grade"):
+        return "graded"
+    return "demonstration" if "demonstration" in cell.metadata.get("tags", []) else "given"
+
+
+def restore(submitted: NotebookNode, release: NotebookNode) -> NotebookNode:
+    """The release's cells, each once and as the course wrote them, with the student's cells among them.
+
+    Args:
+        submitted: the notebook as it came; it is not changed.
+        release: the chapter's release.
+
+    Raises:
+        Unreadable: no cell of the chapter is left in it.
+    """
+    given = given_cells(release)
+    last = {grade_id(cell): index for index, cell in enumerate(submitted.cells)}
+    if not any(name in given for name in last):
+        raise Unreadable("the notebook has no cell of this chapter; submit the chapter's own notebook")
+    cells: list[NotebookNode] = []
+    for index, cell in enumerate(submitted.cells):
+        name = grade_id(cell)
+        known = given.get(name) if last[name] == index else None
+        cells.append(_known(known, cell) if known else _own(cell))
+    for name, known in given.items():
+        if name not in last:
+            _insert(cells, list(given), name, nbformat.from_dict(known.cell))
+    result = nbformat.from_dict({**release, "cells": cells})
+    for index, cell in enumerate(result.cells):
+        cell["id"] = f"cell-{index}"
+    return result
+
+
+def _known(known: Given, cell: NotebookNode) -> NotebookNode:
+    restored = nbformat.from_dict(known.cell)
+    if known.role == "solution":
+        restored.source = cell.source
+    return _without_outputs(restored)
+
+
+def _own(cell: NotebookNode) -> NotebookNode:
+    """A cell that the student added, or whose id is taken: its type and source, and nothing else."""
+    kind = cell.cell_type if cell.cell_type in ("code", "markdown") else "raw"
+    own: dict[str, Any] = {"cell_type": kind, "metadata": {}, "source": cell.source}
+    # Not nbformat's new_code_cell: it validates each cell against the schema, and the notebook is valid as a whole.
+    return nbformat.from_dict(own | {"outputs": [], "execution_count": None} if kind == "code" else own)
+
+
+def _without_outputs(cell: NotebookNode) -> NotebookNode:
+    if cell.cell_type == "code":
+        cell.outputs, cell.execution_count = [], None
+    return cell
+
+
+def _insert(cells: list[NotebookNode], order: list[str], name: str, cell: NotebookNode) -> None:
+    """Put a missing cell behind the nearest earlier cell of the release that is there."""
+    earlier = order[: order.index(name)]
+    places = {grade_id(one): index for index, one in enumerate(cells)}
+    after = max((places[one] for one in earlier if one in places), default=-1)
+    cells.insert(after + 1, _without_outputs(cell))

@@ -1,0 +1,63 @@
+"""Verdicts kept by content: the same submission, course and grader always give the same verdict.
+
+What is imported here is cheap: whether anything is to be graded is known before the judge is there.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+import os
+import tempfile
+from importlib.metadata import version
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from nbformat import NotebookNode
+
+    from .judge import Verdict
+
+
+@functools.cache
+def grader_version() -> str:
+    """A digest of all that a verdict depends on besides the submission: our own source and tables, torch and numpy."""
+    digest = hashlib.sha256(f"torch {version('torch')} numpy {version('numpy')}".encode())
+    for package in (Path(__file__).parents[1], Path(find_spec("minigrad").origin).parent):
+        for path in sorted([*package.rglob("*.py"), *package.glob("verdict/*.json")]):  # tolerances.json decides, too
+            digest.update(path.relative_to(package).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()
+
+
+def key(notebook: NotebookNode, chapter: int, student: str, secret: bytes) -> str:
+    """The name under which a restored submission's verdict is kept."""
+    from .submission import grade_id
+
+    cells = [[cell.cell_type, grade_id(cell), cell.source] for cell in notebook.cells]
+    text = json.dumps([grader_version(), chapter, student, hashlib.sha256(secret).hexdigest(), cells])
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def load(folder: Path, name: str) -> Verdict | None:
+    """The verdict of that name; None if there is none, or none that can be read."""
+    from .judge import verdict_from_json
+
+    try:
+        return verdict_from_json((folder / f"{name}.json").read_text("utf-8"))
+    except (OSError, ValueError):
+        return None
+
+
+def save(folder: Path, name: str, text: str) -> None:
+    """Keep a verdict, as `Verdict.as_json` writes it."""
+    write_whole(folder / f"{name}.json", text)
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file: it is there as a whole or not at all, whatever stops this process."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=path.parent, suffix=".part", delete=False) as file:
+        file.write(text)
+    os.replace(file.name, path)

@@ -1,0 +1,1 @@
+"""The verdict: what a learner's code answered, compared with what torch.autograd answers."""

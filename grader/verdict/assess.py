@@ -1,0 +1,148 @@
+"""From one answer to one result: split it by part, compare each with torch.autograd, name the mistake."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from types import ModuleType
+from typing import Any
+
+from ..ask.exercise import Exercise
+from ..errors import CourseError
+from . import probe
+from .compare import compare, tolerance
+from .diagnose import Again, comes_after, diagnose, follows_from, misconceptions_named, of_part
+from .evidence import BadEvidence, Seen, read
+from .finding import Finding
+from .pinned import TORCH
+
+
+@dataclass(frozen=True)
+class Result:
+    """The verdict on one exercise.
+
+    Attributes:
+        exercise: its name.
+        score, max_score: points.
+        state: `graded`, or why it is not.
+        findings: part of the exercise → what was found.
+    """
+
+    exercise: str
+    score: float
+    max_score: float
+    state: str
+    findings: dict[str, Finding]
+
+    @property
+    def right(self) -> bool:
+        """Whether every part is right."""
+        return self.state == "graded" and all(finding.right for finding in self.findings.values())
+
+    def sentences(self) -> list[str]:
+        """What is wrong, a line for each part that is; what is right if nothing is wrong."""
+        if self.state != "graded":
+            return [self.state]
+        said: dict[str, list[str]] = {}
+        for part, finding in self.findings.items():
+            if not finding.right:
+                said.setdefault(finding.sentence(), []).append(part)
+        if not said:
+            return [next(iter(self.findings.values())).message]
+        everything = len(self.findings)
+        return [s if len(parts) == everything else f"{', '.join(parts)}: {s}" for s, parts in said.items()]
+
+    def as_dict(self) -> dict[str, Any]:
+        """The result as JSON data."""
+        return asdict(self)
+
+
+def from_dict(data: dict[str, Any]) -> Result:
+    """Read back what `Result.as_dict` wrote."""
+    findings = {part: Finding(**finding) for part, finding in data["findings"].items()}
+    return Result(data["exercise"], data["score"], data["max_score"], data["state"], findings)
+
+
+def not_graded(exercise: Exercise, reason: str) -> Result:
+    """No verdict is no credit, and is said to be so."""
+    return Result(exercise.name, 0.0, exercise.max_score, reason, {})
+
+
+def pytorch() -> ModuleType:
+    """PyTorch, which the comparison needs.
+
+    Raises:
+        CourseError: it is not installed, or does not start.
+    """
+    try:
+        import torch
+    except ModuleNotFoundError as error:
+        if error.name != "torch":
+            raise _does_not_start(error) from error
+        raise CourseError(f"The comparison needs PyTorch: install it with `pip install torch=={TORCH}`.") from None
+    except Exception as error:  # a library of it that is missing, damaged or another system's: any kind of error
+        raise _does_not_start(error) from error
+    return torch
+
+
+def _does_not_start(error: Exception) -> CourseError:
+    why = f"{type(error).__name__}: {error}".split("\n")[0].rstrip(".")
+    return CourseError(f"PyTorch is installed, but does not start ({why}): run `grader doctor`, which says what to do.")
+
+
+def expected(exercise: Exercise, inputs: Any) -> list[Seen]:
+    """What torch.autograd answers to the exercise's probe.
+
+    Raises:
+        CourseError: PyTorch is not installed, or does not start.
+    """
+    torch = pytorch()
+    seen = read(probe.observe(exercise.probe, torch, exercise.twin(torch), inputs))
+    failed = [one.flags for one in seen if one.kind == "raised"]
+    if failed:
+        raise CourseError(f"torch cannot do exercise {exercise.name}: {failed[0]}; its declaration is wrong.")
+    return seen
+
+
+def prepare() -> None:
+    """Import PyTorch before it is needed, for one core's work at a time."""
+    pytorch().set_num_threads(1)
+
+
+def compared(exercise: Exercise, inputs: Any, seen: list[Seen]) -> dict[str, Finding]:
+    """Part -> what the comparison of an answer with torch.autograd's finds."""
+    truth = expected(exercise, inputs)
+    return {
+        part: compare(of_part(seen, part), of_part(truth, part), tolerance(exercise.name, part))
+        for part in exercise.points
+    }
+
+
+def assess(
+    exercise: Exercise, inputs: Any, answer: str, earlier: Iterable[Result] = (), again: Again | None = None
+) -> Result:
+    """Compare what a process answered to the exercise's probe with torch.autograd, and name the mistakes.
+
+    Args:
+        exercise: the exercise.
+        inputs: what the probe was given.
+        answer: the JSON that came back.
+        earlier: the results of the chapter's earlier exercises, whose mistakes may explain this one's.
+        again: see `diagnose.comes_after`.
+    """
+    try:
+        seen = read(answer)
+    except BadEvidence as error:
+        return not_graded(exercise, f"not graded: {error}")
+    before = {(result.exercise, part): finding for result in earlier for part, finding in result.findings.items()}
+    findings = compared(exercise, inputs, seen)
+    for part, finding in findings.items():
+        own = of_part(seen, part)
+        known = [m for one in before.values() for m in misconceptions_named(one.cause)]
+        finding = follows_from(finding, exercise, part, own, inputs, known)
+        finding = diagnose(finding, exercise, part, own, inputs)
+        wrong = [place for place, one in before.items() if not one.right and not one.follows]
+        findings[part] = comes_after(finding, exercise, part, inputs, wrong, again)
+        before[exercise.name, part] = findings[part]
+    score = sum(points for part, points in exercise.points.items() if findings[part].right)
+    return Result(exercise.name, float(score), exercise.max_score, "graded", findings)

@@ -1,0 +1,180 @@
+"""Compare what a learner's code answered with what torch.autograd answers on the same inputs.
+
+In this order, and the first difference is the finding: it is done, it ran to the end, each value is
+there, and of the right kind; then its shape, its dtype, that it is finite, its flags, its numbers.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+
+from .evidence import Seen
+from .finding import RIGHT, Finding
+
+# Two right implementations differ by rounding. By how much was measured, for each part of each exercise, over
+# all right answers of the chapters: `python -m tests.verification tolerances` writes the file.
+MEASURED = Path(__file__).with_name("tolerances.json")
+UNMEASURED = 1e-11  # a central finite difference is off by 1e-10 at the very best
+SMALLEST = 1e-3  # numbers below this are compared as if they were as large: what cancels leaves rounding behind
+
+NO_RETURN = "is a `return` missing?"
+PHRASES = ("the ", "what ", "gradient ")  # a place that begins so gets a capital; any other begins with a name
+KINDS = {"tensor": "a Tensor", "array": "an array", "number": "a number", "none": "None", "flag": "a flag"}
+
+
+@functools.cache
+def tolerances() -> dict[str, dict[str, float]]:
+    """Exercise -> part -> how far a right answer may be from torch's, in units of `scale`."""
+    table = json.loads(MEASURED.read_text("utf-8")) if MEASURED.is_file() else {}
+    return {exercise: {part: one["tolerance"] for part, one in parts.items()} for exercise, parts in table.items()}
+
+
+def tolerance(exercise: str, part: str) -> float:
+    """How far a right answer to the part may be from torch's, in units of `scale`."""
+    return tolerances().get(exercise, {}).get(part, UNMEASURED)
+
+
+def scale(values: np.ndarray) -> float:
+    """The size of an array's numbers, which a difference is measured by."""
+    return max(SMALLEST, float(np.max(np.abs(values), initial=0.0)))
+
+
+def compare(seen: list[Seen], expected: list[Seen], allowed: float = UNMEASURED) -> Finding:
+    """Hold one part's observations against torch's.
+
+    Args:
+        seen: what the learner's code answered, in the probe's order.
+        expected: what torch answered to the same probe on the same inputs.
+        allowed: how far numbers may differ, in units of `scale`.
+    """
+    for index, want in enumerate(expected):
+        got = seen[index] if index < len(seen) else None
+        finding = _ended(got) or _compare_one(got, want, allowed)
+        if finding:
+            return finding
+    if len(seen) > len(expected):
+        return _ended(seen[-1]) or Finding("type", "the answer", "There are more values than the exercise asks for.")
+    return RIGHT
+
+
+def _ended(got: Seen | None) -> Finding | None:
+    """The learner's code did not get this far."""
+    if got is None:
+        return Finding("missing", "the answer", "The answer stops before its end.")
+    if got.kind != "raised":
+        return None
+    kind, message = str(got.flags.get("type", "an error")), str(got.flags.get("message", ""))
+    if got.flags.get("not_done") is True:
+        where = got.flags.get("where")
+        stub = where and kind == "NotImplementedError"
+        return Finding(
+            "not done", "", f"Not done yet: {f'{where} is still to be written' if stub else message.rstrip('.')}."
+        )
+    line = f" at: {got.flags['line']}" if got.flags.get("line") else ""
+    blank = "A blank, `...`, is still there. " if "ellipsis" in message else ""
+    return Finding("raised", str(got.flags.get("line", "")), f"{blank}Your code stopped with {kind}: {message}{line}")
+
+
+def _compare_one(got: Seen, want: Seen, allowed: float) -> Finding | None:
+    place = want.place
+    if got.place != want.place:
+        return Finding("missing", place, f"There is no answer for {place}.")
+    if got.kind != want.kind:
+        found = KINDS.get(got.kind) or f"an object of type {got.flags.get('type', 'unknown')}"
+        if got.kind == "none" and want.kind == "flag":
+            return Finding("type", place, f"This should be so, and is not: {place}. It returned None: {NO_RETURN}")
+        asked = f": {NO_RETURN}" if got.kind == "none" and not _about_grad(place) else "."
+        return Finding("type", place, f"{_subject(place)} should be {KINDS[want.kind]}, and is {found}{asked}")
+    if want.values is None:
+        said = got.flags.get("value")
+        found = f": there is {f'“{said}”' if said else 'nothing'}" if isinstance(said, str) else ""
+        same = got.flags == want.flags
+        return None if same else Finding("flags", place, f"This should be so, and is not: {place}{found}.")
+    if got.values is None:
+        return Finding("type", place, f"{_subject(place)} does not hold numbers but {got.dtype or 'something else'}.")
+    return _compare_numbers(got, want, allowed)
+
+
+def _compare_numbers(got: Seen, want: Seen, allowed: float) -> Finding | None:
+    place, mine, theirs = want.place, got.values, want.values
+    assert mine is not None and theirs is not None
+    if mine.shape != theirs.shape:
+        found = f"{_subject(place)} has shape {mine.shape}; torch's has {theirs.shape}{_reshaped(mine, theirs)}."
+        return Finding("shape", place, found)
+    if want.kind != "number" and got.dtype != want.dtype:
+        return Finding("dtype", place, f"{_subject(place)} is {got.dtype}; torch's is {want.dtype}.")
+    finite = np.isfinite(theirs)
+    if count := int((~np.isfinite(mine[finite])).sum()):
+        words = f"{_subject(place)} has {count} NaN or infinite value(s) where torch's is finite."
+        return Finding("not finite", place, words)
+    if not np.array_equal(mine[~finite], theirs[~finite], equal_nan=True):
+        return Finding("not finite", place, f"{_subject(place)} is not NaN or infinite where torch's is.")
+    for flag in ("requires_grad", "is_leaf"):
+        if got.flags.get(flag) is not want.flags.get(flag):
+            return Finding("flags", place, f"{_subject(place)} has {flag}={got.flags.get(flag)}, unlike torch's.")
+    if not finite.all():
+        mine, theirs = mine[finite], theirs[finite]
+    difference = float(np.max(np.abs(mine - theirs), initial=0.0))
+    if difference <= allowed * scale(theirs):
+        return None
+    line = f"largest difference: {difference:.1e}; rounding explains {allowed * scale(theirs):.0e}"
+    line = "" if want.dtype.startswith(("int", "uint", "bool")) else line  # what is counted is not rounded
+    return Finding("values", place, f"{_subject(place)} differs from torch's{_pattern(mine, theirs)}.", line)
+
+
+def _pattern(mine: np.ndarray, theirs: np.ndarray) -> str:
+    """What the difference looks like, where it has a simple form; no number of torch's is shown."""
+    if not mine.any():
+        return ": it is zero everywhere" if mine.size > 1 else ": it is zero"
+    if _close(mine, -theirs):
+        return ": its sign is turned round everywhere"
+    if np.allclose(mine, theirs, rtol=1e-4, atol=1e-4 * scale(theirs)):
+        return ": it is close, but not to rounding, as a finite difference or float32 numbers would be"
+    if mine.size > 1 and theirs.all() and np.ptp(ratio := mine / theirs) <= 1e-9 * abs(ratio.flat[0]):
+        return f": every element is {ratio.flat[0]:.4g} times torch's"
+    if mine.ndim > 1 and mine.shape[-1] == mine.shape[-2] and _close(mine, np.swapaxes(theirs, -1, -2)):
+        return ": it is torch's transposed"
+    if mine.size > 1 and _close(np.sort(mine, axis=None), np.sort(theirs, axis=None)):
+        return ": its numbers are torch's, in other places"
+    wrong = ~np.isclose(mine, theirs, rtol=1e-9, atol=1e-12)
+    if mine.size > 1 and not wrong.all():
+        where = f"first at index {tuple(int(i) for i in np.argwhere(wrong)[0])}"
+        return f": {int(wrong.sum())} of its {mine.size} numbers {'is' if wrong.sum() == 1 else 'are'} wrong, {where}"
+    return ""
+
+
+def _reshaped(mine: np.ndarray, theirs: np.ndarray) -> str:
+    """How an array of another shape is related to torch's, where that is simple."""
+    if mine.shape == theirs.shape[::-1] and _close(mine.T, theirs):
+        return ": it is torch's transposed"
+    if mine.size == theirs.size and _close(mine.ravel(), theirs.ravel()):
+        return ", with the same numbers"
+    if mine.ndim > theirs.ndim and _close(mine.sum(axis=tuple(range(mine.ndim - theirs.ndim))), theirs):
+        return ": it is not summed over the axes that broadcasting added"
+    return ""
+
+
+def _close(one: np.ndarray, other: np.ndarray) -> bool:
+    return one.shape == other.shape and np.allclose(one, other, rtol=1e-9, atol=1e-12)
+
+
+def _about_grad(place: str) -> bool:
+    """Whether what was looked at is a gradient, which is None where nothing arrived."""
+    return any("grad" in word for word in place.split()[:3])
+
+
+def _subject(place: str) -> str:
+    """A place as what a sentence is about: what a comma adds to it ends with a comma, too."""
+    text = place[:1].upper() + place[1:] if place.startswith(PHRASES) else place  # `x itself …` begins with a name
+    return f"{text}," if ", " in _outside_parentheses(place) else text
+
+
+def _outside_parentheses(text: str) -> str:
+    """The text without what stands in parentheses: the commas of a shape, or of a call."""
+    shorter = re.sub(r"\([^()]*\)", "", text)
+    return text if shorter == text else _outside_parentheses(shorter)

@@ -1,0 +1,165 @@
+"""Name the mistake behind a wrong answer: which known misconception would have answered just the same?"""
+
+from __future__ import annotations
+
+import itertools
+import warnings
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+import minigrad
+from minigrad import workshop
+
+from ..ask.bank import Misconception
+from ..ask.exercise import Exercise
+from ..chapters import exercise_named
+from ..chapters.answers import BANK, less_common
+from . import probe
+from .compare import scale
+from .evidence import Seen, read
+from .finding import Finding
+
+Answers = Callable[[Exercise, Any, dict[str, Any]], list[Seen]]
+
+Again = Callable[[Exercise, str, tuple[str, ...]], bool]
+
+ALIKE = 1e-9  # two answers that agree so far, in units of their size, come from the same mistake
+
+
+def answer_with(exercise: Exercise, inputs: Any, definitions: dict[str, Any]) -> list[Seen]:
+    """What minigrad answers to the exercise's probe when some of its definitions are replaced.
+
+    Args:
+        exercise: the exercise.
+        inputs: what its `draw` returned.
+        definitions: learner-written name → definition, parts of the engine or not.
+    """
+    own = workshop.own_parts(exercise.chapter)
+    parts = {name: definition for name, definition in definitions.items() if name in own}
+    with workshop.using(**{**own, **parts}), np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # wrong code may divide by 0, or take the mean of nothing
+        given = {**exercise.twin(minigrad), **definitions}
+        return read(probe.observe(exercise.probe, minigrad, given, inputs))
+
+
+def diagnose(
+    finding: Finding, exercise: Exercise, part: str, seen: list[Seen], inputs: Any, answers: Answers = answer_with
+) -> Finding:
+    """Add the misconception that explains the whole answer, or the two: where there is exactly one such.
+
+    Args:
+        finding: what was found; returned as it is when it is right or has its name.
+        exercise: the exercise.
+        part: the part of it.
+        seen: what the learner's code answered for that part.
+        inputs: what the probe was given.
+        answers: what tells how minigrad answers with some definitions replaced.
+    """
+    if finding.kind in ("right", "not done") or finding.cause:
+        return finding
+    inputs = {part: inputs[part]}
+
+    def explains(one: Misconception) -> bool:
+        return any(same(seen, answers(exercise, inputs, {part: d})) for d in one.definitions)
+
+    matches = [m for m in BANK.get(exercise.name, ()) if m.replaces == part and explains(m)]
+    if not matches:
+        reference = workshop.own_parts(exercise.chapter).get(part)
+        matches = list(itertools.islice(filter(explains, less_common(exercise.name, part, reference)), 1))
+    return _named(finding, matches[0]) if len(matches) == 1 else finding
+
+
+def follows_from(
+    finding: Finding, exercise: Exercise, part: str, seen: list[Seen], inputs: Any, known: list[Misconception]
+) -> Finding:
+    """Say so where a wrong answer is just what mistakes that are named already lead to.
+
+    Args:
+        finding: what was found; returned as it is when it is right or has its name.
+        exercise: the exercise, and `part` the part of it.
+        part: see `exercise`.
+        seen: what the learner's code answered for that part.
+        inputs: what the probe was given.
+        known: the misconceptions that were found in earlier exercises of the chapter.
+    """
+    if finding.kind in ("right", "not done") or finding.cause or not known:
+        return finding
+    wrong = {m.replaces: m.definition for m in known}
+    if not same(seen, of_part(answer_with(exercise, inputs, wrong), part)):
+        return finding
+    names = " and ".join(wrong)
+    advice = (
+        f"This follows from {names}: with {names} as it is now, your {part} does what it should, "
+        f"and gets its points when {names} is right."
+    )
+    return replace(finding, cause=f"follows from {names}", advice=advice, section=known[0].section)
+
+
+def comes_after(
+    finding: Finding, exercise: Exercise, part: str, inputs: Any, wrong: list[tuple[str, str]], again: Again | None
+) -> Finding:
+    """Say so where a wrong answer without a name comes from code that runs on parts which are wrong themselves.
+
+    Args:
+        finding: what was found; returned as it is when it is right or has its name.
+        exercise: the exercise, and `part` the part of it.
+        part: see `exercise`.
+        inputs: what the probe was given.
+        wrong: (exercise, part) of what is wrong so far, by a mistake of its own.
+        again: tells what the learner's code answers with minigrad's own definitions in the place of some parts, and
+            whether that is right; None where the learner's code cannot be asked again.
+    """
+    if finding.kind in ("right", "not done") or finding.cause:
+        return finding
+    below = {name: earlier for earlier, name in wrong if runs_on(exercise, part, inputs, earlier, name)}
+    if not below:
+        return finding
+    names, are = " and ".join(below), "is" if len(below) == 1 else "are"
+    advice = f"Your {part} runs on {names}, which {are} not right yet: put {names} right first, and then look again."
+    if again is not None:
+        if not again(exercise, part, tuple(below)):
+            return finding
+        advice = f"This comes from {names}: with minigrad's own {names}, your {part} is right. Put {names} right first."
+    return replace(finding, advice=advice, section=exercise_named(next(iter(below.values()))).title)
+
+
+def runs_on(exercise: Exercise, part: str, inputs: Any, earlier: str, name: str) -> bool:
+    """Whether the answer to a part hangs on another exercise's part: whether one of its misconceptions shows."""
+    inputs = {part: inputs[part]}
+    wrong = (m.definition for m in BANK.get(earlier, ()) if m.replaces == name)
+    right = answer_with(exercise, inputs, {})
+    return any(not same(right, answer_with(exercise, inputs, {name: definition})) for definition in wrong)
+
+
+def misconceptions_named(cause: str) -> list[Misconception]:
+    """The misconceptions that a finding's cause names: one, two, or none that the bank knows."""
+    return [m for bank in BANK.values() for m in bank if m.name in cause.split(" and ")]
+
+
+def _named(finding: Finding, found: Misconception) -> Finding:
+    return replace(finding, cause=found.name, advice=found.advice, section=found.section)
+
+
+def of_part(seen: list[Seen], part: str) -> list[Seen]:
+    """The observations that belong to one part of the exercise."""
+    return [one for one in seen if one.part == part]
+
+
+def same(one: list[Seen], other: list[Seen]) -> bool:
+    """Whether two answers are the same in every place, to rounding."""
+    return len(one) == len(other) and all(map(_same, one, other))
+
+
+def _same(one: Seen, other: Seen) -> bool:
+    if (one.place, one.kind, one.dtype, one.shape) != (other.place, other.kind, other.dtype, other.shape):
+        return False
+    if one.kind == "raised":  # where it was raised differs between a learner's cell and the bank
+        kind, message = (one.flags.get(key) == other.flags.get(key) for key in ("type", "message"))
+        return kind and (message or one.flags.get("type") == "RecursionError")  # that says where the stack filled
+    if one.flags != other.flags or one.values is None or other.values is None:
+        return one.flags == other.flags and one.values is other.values
+    finite = other.values[np.isfinite(other.values)]
+    return np.allclose(one.values, other.values, rtol=0, atol=ALIKE * scale(finite), equal_nan=True)

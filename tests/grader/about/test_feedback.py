@@ -1,0 +1,169 @@
+"""The student's page says what was found, in words; it loads nothing, and fits on a phone."""
+
+import os
+import re
+from html.parser import HTMLParser
+
+import nbformat
+import pytest
+from nbconvert.filters.markdown_mistune import MarkdownWithMath
+from traitlets.config import Config
+
+from grader.about.feedback import Explain, FeedbackExporter, Renderer, Row, own_lines, summary
+from grader.chapters import exercises
+from grader.classroom.autograded import write_into
+from grader.draw.mathml import mathml
+from grader.publish.course import release_notebook
+from grader.publish.release import chapters
+from grader.run.judge import Verdict
+from grader.verdict.assess import Result, not_graded
+from grader.verdict.finding import RIGHT, Finding
+
+WRONG = Finding(
+    "values",
+    message="It differs.",
+    cause="mul-own-value",
+    advice="Your Mul hands each operand its own value.",
+    section="Mul",
+)
+TODO = Finding("not done", message="Not done yet: Pow is built in chapter 1.")
+
+
+def result(exercise, finding):
+    right = exercise.max_score if finding.right else 0.0
+    return Result(exercise.name, right, exercise.max_score, "graded", dict.fromkeys(exercise.points, finding))
+
+
+def exported(nb, chapter=1):
+    about = {"assignment": f"chapter{chapter}", "notebook": "n", "score": 0, "max_score": 1, "late_penalty": 0}
+    for cell in nb.cells:
+        if cell.metadata.get("nbgrader", {}).get("grade"):
+            cell.metadata.nbgrader.score = cell.metadata.get("minigrad", {}).get("score", 0)
+    nb, resources = Explain().preprocess(nb, {"nbgrader": about})
+    config = Config({"HTMLExporter": {"template_name": "feedback"}})  # as nbgrader asks for
+    return FeedbackExporter(config=config).from_notebook_node(nb, resources)[0]
+
+
+@pytest.fixture(scope="module")
+def page():
+    add, mul, neg, pow_, *others = exercises(1)
+    found = [result(add, RIGHT), result(mul, WRONG), result(neg, RIGHT), result(pow_, TODO)]
+    found += [not_graded(other, "not graded: it ran out of time") for other in others]
+    nb = release_notebook(1)
+    stub = next(cell for cell in nb.cells if cell.metadata.get("nbgrader", {}).get("grade_id") == "pow")
+    verdict = Verdict(found, {}, {})
+    nb = write_into(nb, verdict, exercises(1))
+    text = [
+        "\x1b[31mCell In[8], line 2\x1b[39m\n    1 x\n--> 2 y",
+        "File /student/course/minigrad/engine.py:1",
+        "NameError: y",
+    ]
+    stub.outputs = [nbformat.v4.new_output("error", ename="NameError", evalue="y (7.py, line 2)", traceback=text)]
+    return exported(nb)
+
+
+def test_a_part_whose_cell_did_not_run_is_said_to_be_missing():
+    said = "Not done yet: Pow is built in chapter 1, here: run the cell that defines it."
+    polynomial = next(exercise for exercise in exercises(1) if exercise.name == "polynomial")
+    text = summary([Row(result(polynomial, Finding("not done", message=said)), 0.0, polynomial.title)])
+    assert "Not done yet.</span> Pow is not there: no cell that ran defines it." in text
+
+
+class Reader(HTMLParser):
+    def __init__(self, text):
+        super().__init__()
+        self.links, self.ids, self.loads, self.tags, self.levels = [], set(), [], set(), []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        found = dict(attributes)
+        self.tags.add(tag)
+        self.ids |= {found[name] for name in ("id", "name") if name in found}
+        self.loads += [found[name] for name in ("src", "data", "srcset") if name in found]
+        if tag == "link" or (tag == "a" and found.get("href", "").startswith("#")):
+            self.links.append(found["href"].removeprefix("#"))
+        if re.fullmatch(r"h\d", tag):
+            self.levels.append(int(tag[1]))
+
+
+def test_it_begins_with_words(page):
+    top = page[: page.index('id="notebook"')]
+    assert "4 of 16 points; 2 of 6 exercises are right." in top
+    assert "Right:</span> the same as torch.autograd" in top
+    assert "Not right yet.</span> Your Mul hands each operand its own value." in top
+    assert 'Read again: <a href="#section-mul">Mul</a>' in top
+    assert "Your cell stopped with NameError: y (line 2)." in top
+    assert top.count("it ran out of time") == 1 and 'As for <a href="#section-path-by-path">' in top
+
+
+def test_every_link_leads_somewhere_and_headings_are_in_order(page):
+    read = Reader(page)
+    assert len(read.links) > 10 and set(read.links) <= read.ids
+    assert read.levels[0] == 1 and read.levels.count(1) == 1
+    assert all(after <= before + 1 for before, after in zip(read.levels, read.levels[1:]))
+
+
+def test_it_loads_nothing_and_is_made_for_phones(page):
+    read = Reader(page)
+    assert not read.tags & {"script", "link", "iframe", "object", "base"}
+    assert set(read.loads) == {"graph.svg"} and "url(" not in page and "@import" not in page
+    assert 'name="viewport"' in page and "prefers-color-scheme: dark" in page
+
+
+def test_of_a_traceback_the_students_lines_are_left(page):
+    assert "--&gt; 2 y" in page and "engine.py" not in page and "    1 x" not in page
+
+
+def test_a_syntax_error_is_left_as_it_is():
+    text = ["  Cell In[8], line 2\n    class Pow(Function)\n          ^\nSyntaxError: expected ':'"]
+    assert own_lines(text) == text
+
+
+def test_a_file_that_cannot_be_read_is_one_sentence():
+    nb = release_notebook(1)
+    reason = "one-step.ipynb cannot be read as a notebook (Notebook does not appear to be JSON: '{\\n …)"
+    found = [not_graded(e, f"not graded: {reason}") for e in exercises(1)]
+    nb = write_into(nb, Verdict(found, {}, {}), exercises(1))
+    nb.metadata["minigrad"] = {"unreadable": reason}
+    page = exported(nb)
+    assert page.count("cannot be read") == 1 and "one-step.ipynb cannot be read as a notebook.</p>" in page
+    assert "0 of 16 points" in page and "JSON" not in page and "<table" not in page
+
+
+def test_a_submission_cannot_write_on_the_page():
+    add = exercises(1)[0]
+    bad = Finding("raised", message="It stopped with <script>alert(1)</script> & $x$")
+    words = summary([Row(result(add, bad), 0, add.title, "E: <img src=x onerror=alert(1)>")])
+    assert "<script" not in words and "<img" not in words and "$" not in words
+
+
+@pytest.mark.parametrize("chapter", chapters())
+def test_every_formula_of_the_course_becomes_mathml(chapter):
+    for cell in release_notebook(chapter).cells:
+        if cell.cell_type == "markdown":
+            renderer = Renderer(escape=False)
+            text = MarkdownWithMath(renderer=renderer).render(cell.source)
+            assert all(formula.startswith("<math") for formula in renderer.formulas.values())
+            assert not re.search(r"\$\S", re.sub(r"<(pre|code).*?</\1>", "", text, flags=re.DOTALL)), text
+            assert not any("\\" in formula for formula in renderer.formulas.values())
+
+
+@pytest.mark.parametrize(
+    "latex",
+    [r"\text{<script>alert(1)</script>}", r"\href{javascript:alert(1)}{x}", r"\style{color:red}{x}", "<img src=x>"],
+)
+def test_a_formula_runs_nothing(latex):
+    made = mathml(latex, "inline")
+    assert "<script" not in made and "href" not in made and "<img" not in made and "style" not in made.split(">")[0]
+
+
+def test_it_fits_on_a_phone(page, tmp_path):
+    driver = pytest.importorskip("playwright.sync_api")
+    if not os.path.exists("/usr/bin/chromium"):
+        pytest.skip("there is no Chromium")
+    (tmp_path / "page.html").write_text(page)
+    with driver.sync_playwright() as started:
+        options = {"executable_path": "/usr/bin/chromium", "args": ["--no-sandbox", "--disable-gpu"]}
+        shown = started.chromium.launch(**options).new_page(viewport={"width": 390, "height": 844})
+        shown.goto(f"file://{tmp_path / 'page.html'}")
+        assert shown.evaluate("document.documentElement.scrollWidth") == 390

@@ -1,0 +1,255 @@
+"""Collecting: the newest attempt counts, its time is kept for nbgrader, and nothing is lost."""
+
+import errno
+import os
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from grader.classroom.classroom import Classroom
+from grader.classroom.collect import NotCollected, collect
+from grader.classroom.lms import unpacked
+from grader.errors import CourseError
+from grader.publish.course import course_root
+
+NOTEBOOK = (course_root() / "notebooks" / "chapter1" / "one-step.ipynb").read_bytes()
+
+
+@pytest.fixture
+def room(tmp_path):
+    return Classroom(tmp_path / "room")
+
+
+@pytest.fixture
+def hand_in(tmp_path):
+    """Write a file of ada's into the inbox, with a text of its own; returns the inbox."""
+
+    def write(name, mark=b"", at=None):
+        path = tmp_path / "inbox" / "ada" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(NOTEBOOK + mark if name.endswith(".ipynb") else mark)
+        if at:
+            os.utime(path, (at, at))
+        return tmp_path / "inbox"
+
+    return write
+
+
+def submitted(room):
+    folder = room.submitted("ada", 1)
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def test_one_attempt_is_taken_without_a_word(room, hand_in):
+    inbox = hand_in("one-step.ipynb")
+    assert collect(room, inbox, 1) == [] and submitted(room) == {"one-step.ipynb": NOTEBOOK}
+    assert collect(room, inbox, 1) == [] and not (room.folder / "earlier").exists()
+
+
+def test_of_several_attempts_the_newest_by_name_counts(room, hand_in):
+    hand_in("one-step_attempt_2026-11-20-18-30-00.ipynb", b"\n")
+    hand_in("one-step_attempt_2026-11-21-08-00-00.ipynb", b"\n\n")
+    inbox = hand_in("one-step.ipynb", at=2e9)
+    (said,) = collect(room, inbox, 1)
+    assert "one-step_attempt_2026-11-21-08-00-00.ipynb of 2026-11-21 08:00 is the newest; left alone: " in said
+    assert submitted(room) == {"one-step.ipynb": NOTEBOOK + b"\n\n", "timestamp.txt": b"2026-11-21 08:00:00 UTC\n"}
+    assert len(list((inbox / "ada").iterdir())) == 3
+
+
+def test_folders_of_attempts_are_told_apart_by_their_time(room, hand_in):
+    hand_in("attempt_2026-11-20-18-30-00/one-step.ipynb", b"\n")
+    inbox = hand_in("attempt_2026-11-19-18-30-00/one-step.ipynb", b"\n\n")
+    (said,) = collect(room, inbox, 1)
+    assert "2026-11-20 18:30 is the newest" in said and submitted(room)["one-step.ipynb"] == NOTEBOOK + b"\n"
+
+
+def test_where_no_name_says_when_the_files_own_time_decides(room, hand_in):
+    hand_in("one-step.ipynb", b"\n", at=1e9)
+    inbox = hand_in("one-step (1).ipynb", b"\n\n", at=1.1e9)
+    (said,) = collect(room, inbox, 1)
+    assert "one-step (1).ipynb" in said and "left alone: one-step.ipynb" in said
+    assert submitted(room) == {"one-step.ipynb": NOTEBOOK + b"\n\n"}, "a file's own time is no proof of lateness"
+
+
+def test_another_notebook_beside_it_is_no_attempt(room, hand_in):
+    hand_in("scratch.ipynb", at=2e9)
+    assert collect(room, hand_in("one-step.ipynb", b"\n", at=1e9), 1) == []
+    assert submitted(room) == {"one-step.ipynb": NOTEBOOK + b"\n"}
+
+
+def test_a_notebook_under_another_name_is_known_by_its_exercises(room, hand_in):
+    hand_in("scratch.ipynb").joinpath("ada", "scratch.ipynb").write_text("no notebook")
+    (said,) = collect(room, hand_in("Untitled.ipynb"), 1)
+    assert said == "ada: Untitled.ipynb was taken for one-step.ipynb." and submitted(room) == {
+        "one-step.ipynb": NOTEBOOK
+    }
+
+
+def test_another_chapters_notebook_is_not_taken_for_this_ones(room, hand_in, tmp_path):
+    before = tmp_path / "inbox" / "bo" / "the-graph.ipynb"
+    before.parent.mkdir(parents=True)
+    before.write_bytes(NOTEBOOK)
+    (said,) = collect(room, hand_in("one-step.ipynb"), 3)
+    assert "ada: the-graph.ipynb is missing (found: one-step.ipynb, without its exercises)" in said
+    assert not any(room.submitted("ada", 3).iterdir())
+
+
+@pytest.mark.parametrize(
+    "files, words",
+    [
+        (["pyproject.toml", "tests/test.py"], "belongs to the course"),
+        (["nbgrader_config.py", "tests/test.py"], "belongs to the course"),
+        (["notes/todo.txt", "photos/a.png"], "No folder in .* holds one-step.ipynb"),
+        (["class/ada/one-step.ipynb", "class/bo/one-step.ipynb"], "give .*class, or put the notebook directly into it"),
+    ],
+)
+def test_a_folder_that_is_no_inbox_is_refused_and_nothing_is_made(room, tmp_path, files, words):
+    for name in files:
+        path = tmp_path / "folder" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(NOTEBOOK)
+    with pytest.raises(CourseError, match=words):
+        collect(room, tmp_path / "folder", 1)
+    assert not room.folder.exists()
+
+
+@pytest.mark.parametrize("names", [["attempt1", "attempt2"], ["chapter1", "chapter2"], ["2026-11-20 18:30", "draft"]])
+def test_one_student_with_several_attempts_is_a_class(room, hand_in, names):
+    collect(room, [hand_in(f"{name}/one-step.ipynb") for name in names][0], 1)
+    assert room.students(1) == ["ada"]
+
+
+def test_a_student_whom_nbgrader_cannot_have_is_told_apart_from_what_was_guessed(room, hand_in, tmp_path):
+    hand_in("my one-step.ipynb")
+    (tmp_path / "inbox" / "b*").mkdir()
+    told = {type(sentence) for sentence in collect(room, tmp_path / "inbox", 1) if "not collected" in sentence}
+    assert told == {NotCollected} and room.students(1) == ["ada"]
+
+
+def test_a_submission_that_was_collected_before_is_kept(room, hand_in):
+    collect(room, hand_in("one-step.ipynb", b"\n"), 1)
+    (said,) = collect(room, hand_in("one-step.ipynb", b"\n\n"), 1)
+    (again,) = collect(room, hand_in("one-step.ipynb", b"\n\n\n"), 1)
+    assert "handed in again" in said and submitted(room)["one-step.ipynb"] == NOTEBOOK + b"\n\n\n"
+    kept = sorted((room.folder / "earlier").rglob("*.ipynb"))
+    assert [path.read_bytes() for path in kept] == [NOTEBOOK + b"\n", NOTEBOOK + b"\n\n"]
+    assert str(kept[0].parent) in said and room.students(1) == ["ada"]
+
+
+def test_an_older_attempt_does_not_replace_a_newer_one(room, hand_in):
+    new = hand_in("one-step_attempt_2026-11-21-08-00-00.ipynb", b"\n")
+    collect(room, new, 1)
+    (new / "ada" / "one-step_attempt_2026-11-21-08-00-00.ipynb").unlink()
+    said = collect(room, hand_in("one-step_attempt_2026-11-20-08-00-00.ipynb"), 1)
+    assert "a newer one, of 2026-11-21 08:00 UTC, is there already" in said[-1]
+    assert submitted(room)["one-step.ipynb"] == NOTEBOOK + b"\n"
+
+
+def test_a_folder_without_the_notebook_leaves_what_was_collected(room, hand_in, tmp_path):
+    collect(room, hand_in("one-step.ipynb"), 1)
+    (tmp_path / "second" / "ada").mkdir(parents=True)
+    (tmp_path / "inbox" / "ada").rename(tmp_path / "second" / "bo")
+    (said,) = collect(room, tmp_path / "second", 1)
+    assert (
+        "ada: " in said
+        and "what was collected before stays" in said
+        and submitted(room) == {"one-step.ipynb": NOTEBOOK}
+    )
+
+
+def test_nbgraders_time_stamp_comes_along(room, hand_in):
+    hand_in("timestamp.txt", b"2026-11-21 03:00:00 Europe/Berlin")
+    assert collect(room, hand_in("one-step.ipynb"), 1) == []
+    assert submitted(room)["timestamp.txt"] == b"2026-11-21 02:00:00 UTC\n"
+    assert collect(room, hand_in("one-step.ipynb"), 1) == [], "the same, collected again"
+
+
+@pytest.mark.parametrize("stamp", [b"yesterday", b"\xff\xfe", b"9" * 500])
+def test_a_time_that_is_none_is_said_and_left_out(room, hand_in, stamp):
+    hand_in("timestamp.txt", stamp)
+    (said,) = collect(room, hand_in("one-step.ipynb"), 1)
+    assert "is no time" in said and submitted(room) == {"one-step.ipynb": NOTEBOOK}
+
+
+def test_blackboards_zip_holds_every_attempt(room, tmp_path):
+    path = tmp_path / "inbox.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        for minute, mark in ((10, b"\n"), (50, b"\n\n"), (30, b"\n\n\n")):
+            archive.writestr(f"Chapter 1_ada_attempt_2026-11-20-18-{minute}-00_one-step.ipynb", NOTEBOOK + mark)
+    with unpacked(path) as (folder, left):
+        (said,) = collect(room, folder, 1)
+    assert left == [] and "2026-11-20 18:50 is the newest" in said
+    assert submitted(room) == {"one-step.ipynb": NOTEBOOK + b"\n\n", "timestamp.txt": b"2026-11-20 18:50:00 UTC\n"}
+
+
+def test_a_full_disk_leaves_what_was_collected(room, hand_in, monkeypatch):
+    collect(room, hand_in("one-step.ipynb"), 1)
+    inbox = hand_in("one-step.ipynb", b"\n")
+
+    def half(path, data):
+        with path.open("wb") as file:
+            file.write(data[:100])
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as full:
+        full.setattr(Path, "write_bytes", half)
+        with pytest.raises(OSError, match="No space left"):
+            collect(room, inbox, 1)
+    assert submitted(room) == {"one-step.ipynb": NOTEBOOK} and not list((room.folder / "earlier").rglob("*.ipynb"))
+    assert not list(room.folder.rglob("*.part"))
+    (said,) = collect(room, inbox, 1)
+    assert "handed in again" in said and submitted(room) == {"one-step.ipynb": NOTEBOOK + b"\n"}
+
+
+def test_what_was_handed_in_instead_of_a_notebook_is_named(room, hand_in, tmp_path):
+    hand_in("one-step.ipynb")
+    for name in ("one-step.ipynb.txt", "a.py", "b.py", "c.py"):
+        path = tmp_path / "inbox" / "bo" / name
+        path.parent.mkdir(exist_ok=True)
+        path.touch()
+    (said,) = collect(room, tmp_path / "inbox", 1)
+    assert "bo: one-step.ipynb is missing (found: no notebook, but a.py, b.py, c.py, …)" in said
+
+
+def test_of_two_of_the_same_time_the_one_with_the_chapters_name_counts(room, hand_in):
+    for name in ("one-step (1).ipynb", "a one-step.ipynb"):
+        hand_in(name, b"\n", at=1e9)
+    collect(room, hand_in("one-step.ipynb", at=1e9), 1)
+    assert submitted(room) == {"one-step.ipynb": NOTEBOOK}
+
+
+def test_a_notebook_beside_folders_of_drafts_is_one_students(room, hand_in):
+    for name in ("draft/one-step.ipynb", "other/one-step.ipynb"):
+        hand_in(name, b"\n", at=1e9)
+    collect(room, hand_in("one-step.ipynb"), 1)
+    assert room.students(1) == ["ada"] and submitted(room)["one-step.ipynb"] == NOTEBOOK
+
+
+def test_a_link_is_followed_nowhere(room, hand_in, tmp_path):
+    """A student's folder could name any file of the instructor's."""
+    (tmp_path / "secret").write_bytes(NOTEBOOK)
+    (tmp_path / "time").write_text("2026-11-21 03:00:00")
+    inbox = hand_in("one-step.ipynb")
+    (inbox / "ada" / "timestamp.txt").symlink_to(tmp_path / "time")
+    (inbox / "bo").mkdir()
+    (inbox / "bo" / "one-step.ipynb").symlink_to(tmp_path / "secret")
+    (said,) = collect(room, inbox, 1)
+    assert "(found: no notebook, but one-step.ipynb, a link, which is not followed)" in said
+    assert not list(room.submitted("bo", 1).iterdir())
+    assert submitted(room) == {"one-step.ipynb": NOTEBOOK}
+
+
+def test_what_jupyter_and_a_file_manager_leave_is_nobodys(room, hand_in, tmp_path):
+    hand_in(".ipynb_checkpoints/one-step-checkpoint.ipynb", b"\n", at=2e9)
+    inbox = hand_in("one-step.ipynb", at=1e9)
+    (inbox / ".Trash").mkdir()
+    (inbox / ".Trash" / "one-step.ipynb").write_bytes(NOTEBOOK)
+    assert collect(room, inbox, 1) == []
+    assert room.students(1) == ["ada"] and submitted(room) == {"one-step.ipynb": NOTEBOOK}
+
+
+def test_a_space_at_a_names_end_is_said(room, hand_in, tmp_path):
+    (hand_in("one-step.ipynb") / "bo ").mkdir()
+    (said,) = collect(room, tmp_path / "inbox", 1)
+    assert isinstance(said, NotCollected) and said.startswith("'bo '") and "rename the folder" in said

@@ -1,0 +1,193 @@
+"""Zips as learning management systems make them, and as nobody should."""
+
+import warnings
+import zipfile
+
+import pytest
+
+from grader.classroom.classroom import Classroom
+from grader.classroom.collect import NotCollected, collect
+from grader.classroom.lms import unpacked
+from grader.errors import CourseError
+from grader.publish.course import course_root
+from grader.run.submission import MOST_BYTES
+
+NOTEBOOK = (course_root() / "notebooks" / "chapter1" / "one-step.ipynb").read_bytes()
+
+
+@pytest.fixture
+def zipped(tmp_path):
+    def make(*entries):
+        path = tmp_path / "inbox.zip"
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive, warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            for entry in entries:
+                name, data = entry if isinstance(entry, tuple) else (entry, NOTEBOOK)
+                archive.writestr(name, data)
+        return path
+
+    return make
+
+
+def found(inbox):
+    """Student → names of the notebooks, and what was left alone."""
+    with unpacked(inbox) as (folder, left):
+        return {path.name: sorted(f.name for f in path.rglob("*.*")) for path in folder.iterdir()}, left
+
+
+@pytest.mark.parametrize(
+    "entries, students",
+    [
+        (["ada/one-step.ipynb", "bo/one-step.ipynb", "bo/notes.txt"], {"ada", "bo"}),
+        (["class/ada/one-step.ipynb", "class/bo/one-step.ipynb"], {"ada", "bo"}),
+        (["ada/chapter1/one-step.ipynb", "bo/one-step.ipynb"], {"ada", "bo"}),
+        (["Ada Lovelace_4711_assignsubmission_file_/one-step.ipynb"], {"Ada Lovelace"}),
+        (["Ada Lovelace_4711_assignsubmission_file_one-step.ipynb"], {"Ada Lovelace"}),
+        (["lovelaceada_1_2_one-step.ipynb", "bo_LATE_3_4_one-step.ipynb"], {"lovelaceada", "bo"}),
+        (["class/lovelaceada_1_2_one-step.ipynb", "class/bo_LATE_3_4_one-step.ipynb"], {"lovelaceada", "bo"}),
+        (["学生/one-step.ipynb", "__MACOSX/ada/._one-step.ipynb"], {"学生"}),
+        (["class/ada/one-step.ipynb", "class/bo/one-step.ipynb", "__MACOSX/class/ada/._one-step.ipynb"], {"ada", "bo"}),
+        (["ada/attempt1/one-step.ipynb"], {"ada"}),
+        (["Ada_1_assignsubmission_file_/mine/one-step.ipynb"], {"Ada"}),
+        (["ada/one-step.ipynb", "ada/.ipynb_checkpoints/one-step-checkpoint.ipynb"], {"ada"}),
+    ],
+)
+def test_layouts(zipped, entries, students):
+    got, left = found(zipped(*entries))
+    assert got == dict.fromkeys(students, ["one-step.ipynb"]) and left == []
+
+
+def test_blackboards_title_is_what_all_names_begin_with(zipped):
+    names = ["Chapter 1_a_smith", "Chapter 1_b_smith", "Chapter 1_smith"]
+    got, left = found(zipped(*(f"{name}_attempt_2026-11-20-18-30-00_one-step.ipynb" for name in names)))
+    assert set(got) == {"a_smith", "b_smith", "smith"}
+    assert left == ["'Chapter 1_' was taken for the title before every student's id."]
+
+
+@pytest.mark.parametrize("form", ["Ada_{}_assignsubmission_file_/one-step.ipynb", "Ada_{}_9_one-step.ipynb"])
+def test_two_students_of_one_name_stay_two(zipped, form):
+    got, left = found(zipped(form.format(1), form.format(2), form.format(3).replace("Ada", "Bo")))
+    assert set(got) == {"Ada_1", "Ada_2", "Bo"}
+    assert left == ["Ada: several students have this name; the LMS's number is in their ids."]
+
+
+def test_loose_notebooks_beside_the_students_are_left_alone(zipped):
+    got, left = found(zipped("class/ada/a.ipynb", "class/bo/a.ipynb", "class/one-step.ipynb", "one-step.ipynb"))
+    assert set(got) == {"ada", "bo"} and len(left) == 2 and "it is in no student's folder" in left[0]
+
+
+@pytest.mark.parametrize(
+    "entries, words",
+    [
+        ([], "inbox.zip holds no notebook in a student's folder: there"),
+        (["ada/readme.md"], "inbox.zip holds no notebook in a student's folder: there"),
+        (["one-step.ipynb"], "'one-step.ipynb': left alone, because it is in no student's folder.: there"),
+        (["ada/timestamp.txt"], "No folder in .*inbox.zip holds one-step.ipynb"),
+    ],
+)
+def test_a_zip_with_nothing_to_collect_is_named(zipped, tmp_path, entries, words):
+    with pytest.raises(CourseError, match=words), unpacked(zipped(*entries)) as (folder, _):
+        collect(Classroom(tmp_path / "room"), folder, 1)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "../ada/one-step.ipynb",
+        "/etc/ada/one-step.ipynb",
+        "ada/../../one-step.ipynb",
+        "..\\ada\\one-step.ipynb",
+        ".._1_assignsubmission_file_/one-step.ipynb",
+        "1_.._attempt_2026-11-20-18-30-00_one-step.ipynb",
+        ".._1_2_one-step.ipynb",
+    ],
+)
+def test_a_path_that_goes_astray_is_left_alone(zipped, tmp_path, name):
+    before = sorted(tmp_path.parent.rglob("*.ipynb"))
+    got, left = found(zipped(name, "bo/one-step.ipynb"))
+    assert got == {"bo": ["one-step.ipynb"]} and len(left) == 1 and "left alone" in left[0]
+    assert sorted(tmp_path.parent.rglob("*.ipynb")) == before
+
+
+def test_a_link_in_a_zip_is_a_file_with_its_target_in_it(zipped):
+    info = zipfile.ZipInfo("ada/one-step.ipynb")
+    info.external_attr = 0o120777 << 16
+    with unpacked(zipped((info, "/etc/passwd"))) as (folder, _):
+        path = folder / "ada" / "one-step.ipynb"
+        assert not path.is_symlink() and path.read_text() == "/etc/passwd"
+
+
+def test_a_zip_bomb_is_left_alone(zipped):
+    got, left = found(zipped(("ada/one-step.ipynb", b"0" * (MOST_BYTES + 1)), "bo/one-step.ipynb"))
+    assert got == {"bo": ["one-step.ipynb"]} and "larger than 20 MB" in left[0]
+    assert isinstance(left[0], NotCollected)
+
+
+def test_names_that_no_file_can_have_are_left_alone(zipped):
+    got, left = found(zipped("x" * 300 + "/one-step.ipynb", "bo/one-step.ipynb", "bo/one-step.ipynb", "loose.ipynb"))
+    assert got == {"bo": ["one-step.ipynb"]} and len(left) == 3
+
+
+@pytest.mark.parametrize("data", [b"", b"PK\x05\x06", b"not a zip", NOTEBOOK])
+def test_what_is_no_zip_is_said_in_a_sentence(tmp_path, data):
+    (tmp_path / "inbox.zip").write_bytes(data)
+    with pytest.raises(CourseError, match="cannot be read as a zip"), unpacked(tmp_path / "inbox.zip"):
+        pass
+
+
+def test_a_damaged_entry_is_left_alone(zipped):
+    path = zipped("ada/one-step.ipynb", "bo/one-step.ipynb")
+    data = bytearray(path.read_bytes())
+    data[200:400] = bytes(200)
+    path.write_bytes(data)
+    got, left = found(path)
+    assert got == {"bo": ["one-step.ipynb"]} and "cannot be read" in left[0]
+
+
+def test_of_attempts_in_a_zip_the_newest_counts_and_its_time_is_kept(zipped, tmp_path):
+    room, newer = Classroom(tmp_path / "room"), NOTEBOOK + b"\n"
+    early, late = "ada/attempt_2026-11-20-18-30-00", "ada/attempt_2026-11-21-18-30-00"
+    bo = [("bo/one-step.ipynb", NOTEBOOK), ("bo/timestamp.txt", b"2026-11-19 10:00:00 UTC")]
+    entries = [(f"{early}/one-step.ipynb", NOTEBOOK), (f"{late}/one-step.ipynb", newer), *bo]
+    with unpacked(zipped(*entries)) as (folder, left):
+        collect(room, folder, 1)
+    assert left == [] and (room.submitted("ada", 1) / "one-step.ipynb").read_bytes() == newer
+    assert "2026-11-21 18:30" in (room.submitted("ada", 1) / "timestamp.txt").read_text()
+    assert "2026-11-19 10:00" in (room.submitted("bo", 1) / "timestamp.txt").read_text()
+
+
+def test_collect_takes_what_was_unpacked(zipped, tmp_path):
+    room = Classroom(tmp_path / "room")
+    with unpacked(zipped("ada_1_2_one-step.ipynb", "bo_3_4_one-step-2.ipynb")) as (folder, _):
+        said = collect(room, folder, 1)
+    assert room.students(1) == ["ada", "bo"] and said == ["bo: one-step-2.ipynb was taken for one-step.ipynb."]
+    assert (room.submitted("ada", 1) / "one-step.ipynb").read_bytes() == NOTEBOOK
+
+
+def test_a_students_own_folder_may_hold_a_file_with_the_lmss_name(zipped):
+    assert found(zipped("ada/lovelaceada_1_2_one-step.ipynb"))[0] == {"ada": ["lovelaceada_1_2_one-step.ipynb"]}
+
+
+def test_blackboards_files_may_be_in_a_folder(zipped):
+    names = [f"class/Chapter 1_{name}_attempt_2026-11-20-18-30-00_one-step.ipynb" for name in ("ada", "bo")]
+    assert set(found(zipped(*names))[0]) == {"ada", "bo"}
+
+
+def test_where_nothing_else_says_when_the_time_in_the_zip_does(tmp_path):
+    path, room = tmp_path / "inbox.zip", Classroom(tmp_path / "room")
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, day, mark in (("ada/1 one-step.ipynb", 21, b"\n"), ("ada/2 one-step.ipynb", 20, b"\n\n")):
+            archive.writestr(zipfile.ZipInfo(name, (2026, 11, day, 8, 0, 0)), NOTEBOOK + mark)
+    with unpacked(path) as (folder, _):
+        collect(room, folder, 1)
+    assert (room.submitted("ada", 1) / "one-step.ipynb").read_bytes() == NOTEBOOK + b"\n"
+
+
+def test_a_zip_of_too_many_is_refused(zipped, monkeypatch):
+    monkeypatch.setattr("grader.classroom.lms.MOST_ENTRIES", 1)
+    with pytest.raises(CourseError, match="more than 1 notebooks"), unpacked(zipped("a/a.ipynb", "b/b.ipynb")):
+        pass
+
+
+def test_one_folder_beside_a_notebook_is_a_students_own(zipped):
+    assert set(found(zipped("ada/one-step.ipynb", "ada/drafts/one-step.ipynb"))[0]) == {"ada"}

@@ -1,0 +1,193 @@
+"""A student's bundle: what is in it, what is not, and a student who works in it with nothing else of the course."""
+
+import ast
+import json
+import os
+import subprocess
+import sys
+import zipfile
+
+import pytest
+import torch
+
+from grader.ask.exercise import PUBLIC_SECRET, generator
+from grader.chapters import CHAPTERS, exercise_named
+from grader.chapters.answers import BANK
+from grader.classroom.demo import notebook_of, samples, solution_notebook
+from grader.errors import CourseError
+from grader.learner.checking import result_of
+from grader.learner.kept import entry, load
+from grader.publish.bundle import CHECK, keep, place_for, write_bundle
+from grader.publish.course import course_root, read_secret, release_notebook
+from grader.run.submission import grade_id
+from grader.verdict import probe
+from grader.verdict.assess import assess
+from grader.verdict.diagnose import answer_with
+from minigrad.workshop import PARTS, source
+
+from ..hidden import lines
+
+pytestmark = pytest.mark.timeout(600)
+
+
+@pytest.fixture(scope="module")
+def unpacked(tmp_path_factory):
+    """Chapter 1's bundle, as a student has it."""
+    folder = tmp_path_factory.mktemp("student")
+    with zipfile.ZipFile(write_bundle(1, folder)) as archive:
+        archive.extractall(folder)
+    return folder / "minigrad-course"
+
+
+def run_in(bundle, code, **options):
+    """Run Python with the bundle as all that there is of the course."""
+    before = "import sys; sys.meta_path[:] = [f for f in sys.meta_path if 'editable' not in repr(f).lower()]\n"
+    environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+    return subprocess.run(
+        [sys.executable, "-c", before + code],
+        cwd=bundle / "notebooks" / "chapter1",
+        env={**environment, "PYTHONPATH": str(bundle)},
+        capture_output=True,
+        text=True,
+        **options,
+    )
+
+
+def as_student(bundle, notebook):
+    """Run all cells as a student's kernel does; what was printed."""
+    cells = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
+    code = f"""
+from IPython.core.interactiveshell import InteractiveShell
+import grader, minigrad
+assert all(m.__file__.startswith({str(bundle)!r}) for m in (grader, minigrad)), (grader, minigrad)
+shell = InteractiveShell.instance()
+for source in {cells!r}:
+    print("ran" if shell.run_cell(source, store_history=True).success else "failed")
+"""
+    return run_in(bundle, code).stdout
+
+
+def checks(printed):
+    """What the checks said, a line a part."""
+    return [
+        line for line in printed.splitlines() if ": Right: " in line or "not right yet" in line or "Not done" in line
+    ]
+
+
+def test_a_student_who_solves_it_is_told_so_and_keeps_the_parts(unpacked):
+    printed = as_student(unpacked, solution_notebook(1))
+    said = checks(printed)
+    assert len(said) >= 8 and all("Right" in line for line in said), printed[-3000:]
+    assert "failed" not in printed.splitlines(), printed[-3000:]
+    kept = (unpacked / "my_minigrad" / "ops" / "arithmetic.py").read_text("utf-8")
+    assert "class Mul(Function):" in kept and 'later("Div"' in kept
+    for name in ("Add", "Mul", "Neg", "Sub", "Pow", "backpropagate"):
+        assert f"{name} is kept in my_minigrad/." in printed
+
+
+def test_the_untouched_notebook_says_what_is_to_be_done(unpacked):
+    printed = as_student(unpacked, release_notebook(1))
+    assert "Mul: Not done yet: " in printed
+    assert ": Right: " not in printed
+
+
+def test_a_mistake_is_named_and_so_is_what_follows_from_it(unpacked):
+    sample = next(one for one in samples(1) if one.student == "wrong-mul-own-value")
+    printed = as_student(unpacked, notebook_of(sample, 1))
+    assert "Your Mul hands each operand its own value" in printed
+    assert "This follows from Mul" in printed
+
+
+def test_nothing_of_the_class_and_no_solution_is_in_it(unpacked, tmp_path):
+    secret = read_secret(tmp_path).decode()
+    texts = {path: path.read_text("utf-8") for path in unpacked.rglob("*") if path.is_file() and path.suffix != ".pyc"}
+    texts = {path: text for path, text in texts.items() if "my_minigrad" not in path.parts}
+    names = {path.relative_to(unpacked).parts[0] for path in texts}
+    assert names == {"LICENSE", "README.md", "grader", "minigrad", "notebooks", "pyproject.toml"}
+    for path, text in texts.items():
+        assert secret not in text and "BEGIN SOLUTION" not in text and "@misconception(" not in text, path
+        assert str(course_root()) not in text, path
+    everything = "\n".join(texts.values())
+    for part in source.hidden(1):
+        body = source.reference(part).splitlines()[1:]
+        assert "\n".join(body) not in everything, part.name
+    for cell in solution_notebook(1).cells:
+        if cell.metadata.get("nbgrader", {}).get("solution"):
+            assert cell.source not in everything
+
+
+def test_the_spare_kernel_of_its_readme_is_in_it(unpacked):
+    assert "jpserver_extensions=grader.learner.spare=True" in (unpacked / "README.md").read_text("utf-8")
+    done = run_in(unpacked, "from grader.learner import spare; print(spare.PROGRAM.is_file())")
+    assert done.stdout == "True\n", done.stderr
+
+
+def test_no_definition_of_a_misconception_is_in_it(unpacked):
+    everything = "\n".join(
+        path.read_text("utf-8") for path in (unpacked / "grader").rglob("*.*") if path.suffix != ".pyc"
+    )
+    for wrong in BANK["mul"]:
+        assert wrong.text().split("\n", 1)[1] not in everything, wrong.name
+
+
+def test_of_a_chapters_room_the_exercises_alone_are_in_it(unpacked):
+    room = unpacked / "grader" / "chapters"
+    found = {path.relative_to(room).as_posix() for path in room.rglob("*") if path.is_file() and path.suffix != ".pyc"}
+    assert found == {"__init__.py", "answers.py", "chapter1/exercises.py", "chapter1/exercises.json"}
+    texts = {path: path.read_text("utf-8") for path in unpacked.rglob("*") if path.is_file() and path.suffix != ".pyc"}
+    hidden = [form for line in lines().values() for form in (line, json.dumps(line)[1:-1])]
+    for path, text in texts.items():
+        assert "@right(" not in text and not [line for line in hidden if line in text], path
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_what_the_notebooks_import_of_the_grader_is_in_it(chapter):
+    for cell in release_notebook(chapter).cells:
+        text = "\n".join(line for line in cell.source.splitlines() if not line.lstrip().startswith(("%", "!")))
+        for node in ast.walk(ast.parse(text)) if cell.cell_type == "code" else ():
+            if isinstance(node, ast.ImportFrom) and node.module == "grader":
+                assert {one.name for one in node.names} <= {*CHECK["draw"], "check", "graded"}, grade_id(cell)
+
+
+@pytest.mark.parametrize("name", ["square", "mul", "unbroadcast"])
+def test_kept_answers_decide_as_torch_does(name, tmp_path):
+    """Right, wrong in a known way, and wrong in another: the same finding, whether torch answers or what is kept."""
+    exercise = exercise_named(name)
+    (tmp_path / "kept.json").write_text(json.dumps([keep(exercise)]))
+    (kept,) = load(tmp_path / "kept.json")
+    inputs = exercise.draw(generator(PUBLIC_SECRET, "", name))
+    assert kept.draw(None) == json.loads(json.dumps(inputs))
+    answers = [probe.observe(exercise.probe, torch, exercise.twin(torch), inputs), "[]", "x"]
+    for wrong in BANK[name][:4]:
+        seen = answer_with(exercise, inputs, {wrong.replaces: wrong.definition})
+        answers.append(json.dumps([entry(one) for one in seen]))
+    for answer in answers:
+        assert result_of(kept, inputs, answer) == assess(exercise, inputs, answer)
+    assert result_of(kept, inputs, answers[0]).right
+
+
+@pytest.mark.parametrize("part", PARTS, ids=lambda part: part.name)
+def test_the_place_for_a_part_is_one_that_the_workshop_can_fill(part):
+    text = source.reference(part)
+    module = (source.ROOT / source.file_of(part)).read_text("utf-8")
+    empty = source.replace(module, {part.qualname: place_for(part, part.chapter)})
+    assert text.strip() not in empty
+    filled = source.replace(empty, {part.qualname: text})
+    assert source.definition(filled, part.qualname) == text
+
+
+def test_what_is_not_there_yet_says_when_it_is_built(unpacked):
+    run = run_in(unpacked, "import minigrad\nminigrad.tensor(2.0) * 3")
+    assert "Mul is built in chapter 1, here: run the cell that defines it." in run.stderr
+    run = run_in(unpacked, "import minigrad\nminigrad.tensor([2.0]).mean()")
+    assert "Mean is built in chapter 2." in run.stderr
+
+
+def test_an_unknown_chapter_is_a_sentence(tmp_path):
+    with pytest.raises(CourseError, match="no chapter 77"):
+        write_bundle(77, tmp_path)
+
+
+def test_the_bundle_is_the_same_each_time(tmp_path):
+    one, other = (write_bundle(0, tmp_path / name).read_bytes() for name in ("one", "other"))
+    assert one == other

@@ -1,0 +1,55 @@
+"""The gradebook's database, as nbgrader opens it again and again."""
+
+import shutil
+
+from nbgrader.api import Base, Gradebook
+from sqlalchemy import create_engine, event, inspect, text
+
+from grader.publish.database import OnceCompiled, once_compiled
+
+
+def test_a_query_is_compiled_once_a_process(tmp_path, empty_gradebook):
+    """However often the gradebook is opened; each time it is asked anew."""
+    shutil.copy(empty_gradebook, tmp_path)
+
+    def enroll(student: str) -> set[str]:
+        with Gradebook(once_compiled(f"sqlite:///{tmp_path}/gradebook.db"), course_id="minigrad") as gradebook:
+            gradebook.update_or_create_student(student)
+            return {student.id for student in gradebook.students}
+
+    enroll("ada")
+    assert enroll("eve") == {"ada", "eve"}
+    known = len(OnceCompiled.queries)
+    assert enroll("zoe") == {"ada", "eve", "zoe"}
+    assert len(OnceCompiled.queries) == known > 0
+
+
+def statements(url: str) -> list[str]:
+    """What creating nbgrader's tables asks of the database; afterwards, all of them are there."""
+    engine, asked = create_engine(once_compiled(url)), []
+    event.listen(engine, "before_cursor_execute", lambda connection, cursor, statement, *_: asked.append(statement))
+    Base.metadata.create_all(engine)
+    assert set(inspect(engine).get_table_names()) >= set(Base.metadata.tables)
+    return asked
+
+
+def test_tables_are_looked_for_all_at_once(tmp_path, empty_gradebook):
+    shutil.copy(empty_gradebook, tmp_path)
+    found = statements(f"sqlite:///{tmp_path}/gradebook.db")
+    assert not [statement for statement in found if "table_info" in statement]
+
+
+def test_tables_that_are_missing_are_made(tmp_path):
+    """All of them, and one alone."""
+    url = f"sqlite:///{tmp_path}/new.db"
+    assert [statement for statement in statements(url) if "CREATE TABLE" in statement]
+    with create_engine(url).begin() as connection:
+        connection.execute(text("DROP TABLE comment"))
+    made = [statement.split()[2] for statement in statements(url) if "CREATE TABLE" in statement]
+    assert made == ["comment"]
+
+
+def test_another_database_is_opened_as_it_is():
+    """With its driver, and its password."""
+    for url in "postgresql+psycopg://ada:secret@db.example/grades", "sqlite+pysqlite:////srv/gradebook.db":
+        assert once_compiled(url) == url

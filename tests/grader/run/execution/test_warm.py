@@ -1,0 +1,238 @@
+"""Kernels that are forked from a warm process: as apart from it and from one another as if each were started alone."""
+
+import ast
+import os
+import subprocess
+import sys
+import time
+
+import psutil
+import pytest
+
+from grader.run.execution import Limits, Step, run_steps, sandbox_problem, warm
+
+from .conftest import SMALL, text
+
+pytestmark = [
+    pytest.mark.sandbox,
+    pytest.mark.skipif(bool(sandbox_problem()), reason=str(sandbox_problem())),
+]
+
+
+@pytest.fixture
+def value(run):
+    """What an expression comes to inside (any literal)."""
+
+    def _value(expression, setup="import os"):
+        _, result = run(setup, f"print(repr({expression}))", cell_seconds=20)
+        assert result.state == "ok", result.detail
+        return ast.literal_eval(text(result))
+
+    return _value
+
+
+def idle(course):
+    return warm._idle.get(course, [])
+
+
+def test_a_second_kernel_is_forked_from_the_same_process(run, course):
+    run("1")
+    [first] = idle(course)
+    count = first._count
+    run("1")
+    assert idle(course) == [first]
+    assert first._count == count + 1
+    assert course not in warm._cold
+
+
+def test_what_is_warm_is_imported_already(value):
+    assert value("[n in sys.modules for n in ('numpy', 'ipykernel.debugger', 'minigrad')]", "import sys") == [True] * 3
+
+
+def test_a_plot_of_a_students_own_is_shown(run):
+    room = {"cell_seconds": 60, "total_seconds": 60, "output_bytes": 10**6, "output_total_bytes": 10**6}
+    shown = run("import matplotlib.pyplot as plt\nplt.plot([1, 2])", **room)[-1]
+    assert shown.state == "ok" and any("image/png" in output.get("data", {}) for output in shown.outputs)
+
+
+def test_nothing_of_a_kernel_is_left_for_the_next(run, value):
+    run(
+        "open('/tmp/planted', 'w').write('x'); open('/dev/shm/planted', 'w').write('x')",
+        "import os; open('/student/sockets/planted', 'w').write('x'); os.environ['PLANTED'] = 'x'",
+        "import ctypes; assert ctypes.CDLL(None).shmget(7777, 4096, 0o1666) >= 0",
+        "import numpy, builtins; numpy.planted = builtins.planted = 1",
+        "print('said', file=open('/proc/1/fd/2', 'w'))",
+    )
+    assert value("[os.path.exists(d + '/planted') for d in ('/tmp', '/dev/shm', '/student/sockets')]") == [False] * 3
+    assert value("'PLANTED' in os.environ") is False
+    assert value("ctypes.CDLL(None).shmget(7777, 4096, 0)", "import ctypes") == -1
+    assert value("hasattr(numpy, 'planted') or hasattr(builtins, 'planted')", "import numpy, builtins") is False
+    assert "said" not in value("open('/proc/1/fd/2').read()")
+
+
+def test_other_rooms_and_the_warm_process_are_out_of_sight(value):
+    assert value("os.listdir('/student/rooms')") == []
+    assert value("sorted(int(p) for p in os.listdir('/proc') if p.isdigit())") == [1, 2]
+    assert value("os.getppid()") == 1
+    held = value("{os.readlink(f'/proc/1/fd/{n}') for n in os.listdir('/proc/1/fd')}")
+    assert len(held) == 2 and "/dev/null" in held and any(name.endswith("/log") for name in held)
+
+
+MOUNTS = "import ctypes, os; libc = ctypes.CDLL(None, use_errno=True)"
+
+
+@pytest.mark.parametrize(
+    "attempt",
+    [
+        "libc.mount(b'tmpfs', b'/tmp', b'tmpfs', 0, None)",
+        "libc.umount2(b'/tmp', 2)",
+        "libc.umount2(b'/student/rooms', 2)",
+        "libc.umount2(b'/proc', 2)",
+        "libc.setuid(0)",
+        "libc.sethostname(b'x', 1)",
+    ],
+)
+def test_no_wall_can_be_opened(value, attempt):
+    assert value(attempt, MOUNTS) == -1
+
+
+def test_not_even_with_namespaces_of_its_own(value):
+    """In a user namespace of its own, a process may mount; what the walls cover stays covered."""
+    tried = (
+        "(libc.unshare(0x10020000), libc.umount2(b'/student/rooms', 2), libc.umount2(b'/proc', 2),"
+        " libc.umount2(b'/tmp', 2), os.listdir('/student/rooms'))"
+    )
+    assert value(tried, MOUNTS)[1:] == (-1, -1, -1, [])
+
+
+@pytest.mark.parametrize("file", ["sys/kernel/core_pattern", "sysrq-trigger", "self/uid_map", "self/oom_score_adj"])
+def test_proc_is_read_only(run, file):
+    [result] = run(f"open('/proc/{file}', 'w').write('0')")
+    assert result.state == "error"
+
+
+def test_the_first_process_obeys_the_limits_too(value):
+    limits = value("open('/proc/1/limits').read()")
+    assert str(SMALL["memory_bytes"]) in limits
+
+
+# As a user without a capability, in a user namespace that root can make as well as anybody.
+USER = ["bwrap", "--unshare-user", "--uid", "1000", "--gid", "1000", "--dev-bind", "/", "/", "--", sys.executable]
+
+AS_A_USER = """
+from pathlib import Path
+import os, sys
+from grader import light
+from grader.run.execution import Step, run_steps, warm
+course = Path(sys.argv[1])
+for number in range(2):
+    print([result.state for result in run_steps([Step(0, "import minigrad"), Step(1, "open('/etc/x', 'w')")], course)])
+print(os.getuid(), [zygote._count for zygote in warm._idle[course]])
+"""
+
+
+def test_an_ordinary_user_has_a_warm_process_too(course):
+    said = subprocess.run([*USER, "-c", AS_A_USER, str(course)], capture_output=True, text=True)
+    assert said.stdout.splitlines() == ["['ok', 'error']"] * 2 + ["1000 [2]"], said
+
+
+SHUTS_THE_FOLDER = """
+from pathlib import Path
+import sys
+from grader import light
+from grader.run.execution import Step, run_steps
+cells = "import os, time; os.chmod('/student/sockets', 0); time.sleep(5)", "1"
+for result in run_steps([Step(n, cell) for n, cell in enumerate(cells)], Path(sys.argv[1])):
+    print(result.state, result.detail)
+"""
+
+
+def test_who_shuts_the_folder_of_the_sockets_is_not_out_of_sight(course):
+    """What root can list all the same, an ordinary user cannot: nothing else would be looked at any more."""
+    said = subprocess.run([*USER, "-c", SHUTS_THE_FOLDER, str(course)], capture_output=True, text=True)
+    assert said.stdout.splitlines() == ["died The kernel was stopped: it shut the folder of its sockets.", "ok "], said
+
+
+def test_without_a_warm_process_a_kernel_is_started_from_nothing(run, monkeypatch):
+    def never(course):
+        raise warm.NotWarm("not here")
+
+    monkeypatch.setattr(warm, "take", never)
+    [result] = run("import os; print(os.path.exists('/student/rooms'))")
+    assert text(result) == "False\n"
+
+
+@pytest.fixture
+def elsewhere(tmp_path):
+    """A course of no other test's."""
+    yield tmp_path
+    for zygote in idle(tmp_path):
+        zygote.kill()
+    warm._idle.pop(tmp_path, None)
+    warm._cold.pop(tmp_path, None)
+
+
+def states(course):
+    return [result.state for result in run_steps([Step(0, "1")], course, Limits(**SMALL))]
+
+
+def test_where_no_fork_succeeds_no_more_warm_processes_are_started(elsewhere, monkeypatch):
+    begun = []
+    monkeypatch.setattr(warm.Zygote, "_expect", refuses(warm.Zygote._expect, begun))
+    assert [states(elsewhere) for _ in range(3)] == [["ok"]] * 3
+    assert len(begun) == 1 and elsewhere in warm._cold
+
+
+def test_one_fork_that_fails_is_an_accident(elsewhere, monkeypatch):
+    assert states(elsewhere) == ["ok"]
+    with monkeypatch.context() as patch:
+        patch.setattr(warm.Zygote, "_expect", refuses(warm.Zygote._expect, []))
+        assert states(elsewhere) == ["ok"]
+    assert elsewhere not in warm._cold
+    assert states(elsewhere) == ["ok"] and idle(elsewhere)
+
+
+def refuses(expect, begun):
+    """`Zygote._expect` where every fork says that its walls cannot be closed."""
+
+    def _expect(self, word, seconds):
+        if word == b"ready":
+            begun.append(self)
+            return expect(self, word, seconds)
+        with self._or_dead():
+            raise OSError("it said b'125'")
+
+    return _expect
+
+
+def test_a_warm_process_that_died_is_replaced(run, course):
+    run("1")
+    [zygote] = idle(course)
+    psutil.Process(zygote._process.pid).kill()
+    zygote._process.wait()
+    assert [r.state for r in run("1")] == ["ok"]
+    assert idle(course) and idle(course) != [zygote]
+
+
+def test_one_that_dies_under_a_kernel_costs_a_restart(course):
+    def end(result):
+        if result.index == 0:
+            for process in psutil.Process().children():
+                if process.name() == "bwrap":
+                    process.kill()
+            time.sleep(0.3)
+
+    results = run_steps([Step(0, "a = 1"), Step(1, "print(a)")], course, Limits(**SMALL), on_step=end)
+    assert [r.state for r in results] == ["ok", "ok"]
+    assert text(results[1]) == "1\n"
+
+
+def test_it_ends_with_the_grader(run, course):
+    run("1")
+    [zygote] = idle(course)
+    process, room = psutil.Process(zygote._process.pid), zygote._room
+    family = [process, *process.children(recursive=True)]
+    warm.end_all()
+    time.sleep(0.1)
+    assert not any(member.is_running() and member.status() != psutil.STATUS_ZOMBIE for member in family)
+    assert not os.path.exists(room)

@@ -1,0 +1,166 @@
+"""Restoring a submission: the course's cells are the course's again, the student's work is kept."""
+
+import json
+import warnings
+
+import nbformat
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from grader.publish.course import release_notebook
+from grader.run.submission import Unreadable, given_cells, grade_id, read_notebook, restore, stopped
+
+RELEASE = release_notebook(1)
+GIVEN = given_cells(RELEASE)
+
+foreign = st.builds(
+    lambda kind, source: getattr(nbformat.v4, f"new_{kind}_cell")(source),
+    st.sampled_from(["code", "markdown"]),
+    st.text(),
+)
+metadata = st.dictionaries(st.text(max_size=5), st.none() | st.integers() | st.text(max_size=5), max_size=3)
+claims = st.fixed_dictionaries(
+    {
+        "grade_id": st.sampled_from([*GIVEN, "unknown"]) | st.integers(),
+        "grade": st.booleans(),
+        "solution": st.booleans(),
+        "locked": st.booleans(),
+        "points": st.integers(-5, 10**9),
+    }
+)
+
+
+@st.composite
+def submissions(draw):
+    """The release after anything that an editor, or a cheat, may do to it."""
+    cells = [nbformat.from_dict(cell) for cell in RELEASE.cells]
+    kept = [cell for cell in cells if draw(st.booleans())] or cells[:1]
+    kept += draw(st.lists(st.sampled_from(cells).map(nbformat.from_dict), max_size=3))
+    kept += draw(st.lists(foreign, max_size=3))
+    kept = draw(st.permutations(kept))
+    for cell in kept:
+        if draw(st.integers(0, 4)) == 0:
+            cell.metadata = nbformat.from_dict({**draw(metadata), "nbgrader": draw(claims)})
+        if draw(st.integers(0, 4)) == 0:
+            cell.source = draw(st.text(max_size=30))
+    return nbformat.from_dict({**RELEASE, "cells": kept, "metadata": draw(metadata)})
+
+
+@settings(max_examples=60, deadline=None)
+@given(submissions())
+def test_the_courses_cells_are_there_once_and_as_the_course_wrote_them(submitted):
+    try:
+        restored = restore(submitted, RELEASE)
+    except Unreadable:
+        return
+    known = [grade_id(cell) for cell in restored.cells if grade_id(cell)]
+    assert sorted(known) == sorted(GIVEN)
+    for cell in restored.cells:
+        if grade_id(cell):
+            wanted = GIVEN[grade_id(cell)]
+            assert cell.cell_type == wanted.cell.cell_type and cell.metadata == wanted.cell.metadata
+            assert wanted.role == "solution" or cell.source == wanted.cell.source
+        else:
+            assert cell.metadata == {}
+    assert restored.metadata == RELEASE.metadata
+    nbformat.validate(restored)
+
+
+@settings(max_examples=60, deadline=None)
+@given(submissions())
+def test_restoring_twice_changes_nothing(submitted):
+    try:
+        once = restore(submitted, RELEASE)
+    except Unreadable:
+        return
+    assert restore(once, RELEASE) == once
+
+
+def test_what_the_student_wrote_is_kept():
+    submitted = nbformat.from_dict(RELEASE)
+    submitted.cells.insert(3, nbformat.v4.new_code_cell("mine = 1"))
+    for cell in submitted.cells:
+        if grade_id(cell) == "mul":
+            cell.source = "# my Mul"
+    sources = [cell.source for cell in restore(submitted, RELEASE).cells]
+    assert "mine = 1" in sources and "# my Mul" in sources
+
+
+@pytest.mark.parametrize(
+    "data, reason",
+    [
+        (b"", "cannot be read as a notebook"),
+        (b"\xff\xfe\x00", "not UTF-8"),
+        (b"{", "cannot be read as a notebook"),
+        (b"[1, 2, 3]", "it is JSON, but not a notebook's"),
+        (b'{"cells": 3}', "it is JSON, but not a notebook's"),
+        (json.dumps({"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}).encode(), "without cells"),
+        (json.dumps({"nbformat": 99, "nbformat_minor": 0, "cells": [], "metadata": {}}).encode(), "cannot be read"),
+    ],
+)
+def test_a_damaged_file_is_named_with_its_reason(tmp_path, data, reason):
+    path = tmp_path / "one-step.ipynb"
+    path.write_bytes(data)
+    with pytest.raises(Unreadable, match=reason):
+        read_notebook(path)
+    assert path.read_bytes() == data
+
+
+def test_half_of_a_surrogate_pair_is_text_all_the_same(tmp_path):
+    """JSON can name it, and nothing can send or write it."""
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("a = 'SURROGATE'")])
+    path = tmp_path / "a.ipynb"
+    path.write_text(nbformat.writes(notebook).replace("SURROGATE", r"\ud800"))
+    assert read_notebook(path).cells[0].source == "a = '?'"
+
+
+def test_a_missing_file_is_named(tmp_path):
+    with pytest.raises(Unreadable, match="cannot be opened"):
+        read_notebook(tmp_path / "one-step.ipynb")
+
+
+def test_another_courses_notebook_is_named():
+    with pytest.raises(Unreadable, match="no cell of this chapter"):
+        restore(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("1")]), RELEASE)
+
+
+def test_the_error_of_a_cell_is_found_unless_it_is_an_untouched_stubs():
+    notebook = release_notebook(1)
+    for cell in notebook.cells:
+        if grade_id(cell) in ("mul", "pow"):
+            name = "NotImplementedError" if grade_id(cell) == "pow" else "NameError"
+            cell.outputs = [nbformat.v4.new_output("error", ename=name, evalue="y (7.py, line 2)", traceback=[])]
+    assert stopped(notebook) == {"mul": "NameError: y (line 2)"}
+
+
+def test_cells_that_were_copied_with_their_ids_are_read_without_a_word(tmp_path):
+    notebook = {**nbformat.v4.new_notebook(), "cells": [nbformat.v4.new_code_cell("1", id="one")] * 2}
+    path = tmp_path / "a.ipynb"
+    path.write_text(json.dumps(notebook))
+    with warnings.catch_warnings(action="error"):
+        assert len(read_notebook(path).cells) == 2
+
+
+@pytest.mark.parametrize(
+    "limit, words",
+    [
+        ("MOST_BYTES", "is larger than 0 MB; clear its outputs"),
+        ("MOST_CELLS", "has more than 1 cells"),
+        ("MOST_CHARACTERS", "has a cell of more than 1 characters"),
+    ],
+)
+def test_a_notebook_beyond_a_limit_is_named_with_it(tmp_path, monkeypatch, limit, words):
+    path = tmp_path / "a.ipynb"
+    cells = [nbformat.v4.new_code_cell("12"), nbformat.v4.new_code_cell("34")]
+    path.write_text(nbformat.writes(nbformat.v4.new_notebook(cells=cells)))
+    assert len(read_notebook(path).cells) == 2
+    monkeypatch.setattr(f"grader.run.submission.{limit}", 1)
+    with pytest.raises(Unreadable, match=words):
+        read_notebook(path)
+
+
+def test_a_mark_that_an_editor_puts_before_the_text_is_none_of_it(tmp_path):
+    path = tmp_path / "a.ipynb"
+    path.write_text(nbformat.writes(RELEASE), "utf-8-sig")
+    assert read_notebook(path).cells[0].source == RELEASE.cells[0].source

@@ -9,7 +9,7 @@ from grader.exercise import exercise_named
 from grader.finding import Finding
 from grader.render import plain, report
 from minigrad import workshop
-from minigrad.function import Function
+from minigrad.core.function import Function
 from tests.verification.cases import drawn
 
 

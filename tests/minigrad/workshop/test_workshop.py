@@ -8,7 +8,7 @@ import pytest
 
 import minigrad
 from minigrad import workshop
-from minigrad.function import Function
+from minigrad.core.function import Function
 from minigrad.workshop import shelf
 
 CELL = '''
@@ -56,7 +56,7 @@ def test_before_its_chapter_a_part_says_where_it_is_built(bench, capsys):
     ):
         x * x
     with pytest.raises(workshop.NotBuiltYet, match=r"^unbroadcast is built in chapter 2\.$"):
-        minigrad.unbroadcast.unbroadcast(x, ())
+        minigrad.core.unbroadcast.unbroadcast(x, ())
     assert "You build: Add, Mul, Neg, Sub, Pow, backpropagate." in capsys.readouterr().out
 
 
@@ -133,11 +133,11 @@ def test_a_damaged_my_minigrad_is_reported_and_left_alone(bench, capsys):
     file.write_text("def broken(:\n")
     bench.open(2)
     out = capsys.readouterr().out
-    assert out.count("my_minigrad/ops/arithmetic.py cannot be read (line 1") == 1
+    assert out.count("my_minigrad/rules/arithmetic.py cannot be read (line 1") == 1
     assert "minigrad lends Add, Mul, Neg, Sub, Pow instead; nothing was changed there." in out
     bench.open(1)
     bench.part(cell(CELL))
-    assert "Mul is right, but not kept for the next chapter: my_minigrad/ops/arithmetic.py" in bench.keep("Mul")
+    assert "Mul is right, but not kept for the next chapter: my_minigrad/rules/arithmetic.py" in bench.keep("Mul")
     assert file.read_text() == "def broken(:\n"
 
 
@@ -150,7 +150,7 @@ def test_a_kept_part_that_stops_says_where_it_is_to_be_mended(bench, capsys):
     bench.open(2)
     out = capsys.readouterr().out
     reason = (
-        "Mul in my_minigrad/ops/arithmetic.py stops with NameError (name 'Funktion' is not defined): mend it there."
+        "Mul in my_minigrad/rules/arithmetic.py stops with NameError (name 'Funktion' is not defined): mend it there."
     )
     assert f"{reason} Until then minigrad lends Mul instead" in out
 

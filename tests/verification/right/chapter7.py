@@ -6,7 +6,7 @@ import math
 import numpy as np
 
 import minigrad
-from minigrad.ops.loss import Loss
+from minigrad.rules.loss import Loss
 
 from . import right
 

@@ -66,8 +66,7 @@ class Rules(type):
 class Function(metaclass=Rules):
     """One recorded operation: its `forward`, its rules, and its edges to the nodes before it.
 
-    Attributes: `edges`, the node below each input (None for one that needs no gradient); `out_shape`,
-    the result's; `number`, the smaller the newer.
+    Attributes: `edges`, the node below each input, or None; `out_shape`, the result's; `number`, the smaller the newer.
     """
 
     # Defaults live on the class, so that recording sets only what differs.
@@ -109,9 +108,8 @@ class Function(metaclass=Rules):
                     needs |= bit
                 x = x._array
             elif type(x) not in NUMBERS:
-                x = cls.operand(x)
-                if x is NotImplemented:
-                    return x
+                if (answer := cls.unusual(x, inputs, settings)) is not None:
+                    return answer
             arrays.append(x)
             bit += bit
         try:
@@ -241,9 +239,9 @@ class Function(metaclass=Rules):
     # ------------------------------------------------------------------ where the surface has more to say
 
     @classmethod
-    def operand(cls, x: Any) -> Any:
-        """What `forward` gets for an input that is no Tensor, array or number; NotImplemented refuses it."""
-        return x
+    def unusual(cls, x: Any, inputs: tuple[Any, ...], settings: dict[str, Any]) -> Any:
+        """What to answer for an input x that is no Tensor, array or number; None where `forward` may have it."""
+        return None
 
     def promoted(self, array: Any, arrays: list[Any], settings: dict[str, Any]) -> Any:
         """The result where NumPy widened it."""

@@ -139,7 +139,7 @@ def with_vector(input: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
 def of_dtypes(input: Tensor, weight: Tensor, bias: Tensor | None) -> RuntimeError:
     """torch's error for a linear layer of different dtypes."""
     if bias is None:
-        linalg.check_dtypes(input, weight)
+        products.check_dtypes(input, weight)
     name, other = ("mat1", input) if input.dtype is not weight.dtype else ("self", bias)
     return RuntimeError(f"{name} and mat2 must have the same dtype, but got {word(other)} and {word(weight)}")
 

@@ -99,8 +99,6 @@ class Flip(Function):
 class Joined(Function):
     """Tensors put together: each takes its part of the gradient."""
 
-    promotes = True
-
     def backward(self, grad):
         before = (slice(None),) * self.dim
         parts = [
@@ -112,6 +110,8 @@ class Joined(Function):
 
 class Cat(Joined):
     """Tensors one after the other."""
+
+    promotes = True
 
     def forward(self, *xs, dim):
         self.dim = dim
@@ -125,6 +125,8 @@ class Cat(Joined):
 
 class Stack(Joined):
     """Tensors along a new dimension."""
+
+    promotes = True
 
     def forward(self, *xs, dim):
         self.dim = dim

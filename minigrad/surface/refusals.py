@@ -10,7 +10,6 @@ import numpy as np
 from ..core.function import Function
 from ..core.tensor import wrap
 from ..rules.activation import Normalisation
-from ..rules.arithmetic import Add, Div, Mul, Pow, PowNumber, PowTensor, PowZero, Rsub, Sub
 from ..rules.index import IndexPut
 from ..rules.linalg import Addmm, Mm, Product, rows
 from ..rules.loss import REDUCTIONS, Loss
@@ -20,21 +19,22 @@ from .arguments import no_tensor
 from .graph import no_array
 from .shape import expand
 
-OPERATORS = {kind.__name__ for kind in (Add, Sub, Rsub, Mul, Div, Pow, PowZero, PowTensor, PowNumber)}
+# What Python writes as an operator: a learner's own class of that name counts, too.
+OPERATORS = {"Add", "Sub", "Rsub", "Mul", "Div", "Pow", "PowZero", "PowTensor", "PowNumber"}
 
 
-def operand(cls: type[Function], x: Any) -> Any:
-    """An input that is no Tensor, ndarray or number of Python's.
+def unusual(cls: type[Function], x: Any, inputs: tuple[Any, ...], settings: dict[str, Any]) -> Any:
+    """The answer to an input that is no Tensor, ndarray or number of Python's.
 
-    NumPy's scalars count as Python's numbers; an operation that is no operator also takes an index (a tuple) and
-    None. An operator leaves the rest to Python, which asks the other side; others raise a TypeError.
+    NumPy's scalars count as Python's numbers, as in torch. An operator leaves the rest to Python, which asks the other
+    side; other operations take an index (a tuple) and None, and raise a TypeError for the rest.
     """
     if isinstance(x, np.generic):
-        return x.item()
+        return cls.apply(*[v.item() if isinstance(v, np.generic) else v for v in inputs], **settings)
     if cls.__name__ in OPERATORS:
         return NotImplemented
     if isinstance(x, tuple | None):
-        return x
+        return None
     raise TypeError(f"{cls.__name__.lower()}(): argument must be Tensor or number, not {type(x).__name__}")
 
 
@@ -184,4 +184,4 @@ EXPLAINED: dict[type[Function], Any] = {
 }
 for _operation, _explain in EXPLAINED.items():
     _operation.explain = _explain
-Function.operand, Function.refusal, Function.modified = classmethod(operand), refusal, modified
+Function.unusual, Function.refusal, Function.modified = classmethod(unusual), refusal, modified

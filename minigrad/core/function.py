@@ -107,9 +107,8 @@ class Function(metaclass=Rules):
                 if x._requires_grad:
                     needs |= bit
                 x = x._array
-            elif type(x) not in NUMBERS:
-                if (answer := cls.unusual(x, inputs, settings)) is not None:
-                    return answer
+            elif type(x) not in NUMBERS and (answer := cls.unusual(x, inputs, settings)) is not None:
+                return answer
             arrays.append(x)
             bit += bit
         try:

@@ -1,8 +1,7 @@
 """minigrad: torch.autograd's behaviour in a small NumPy package.
 
 `import minigrad as torch` runs a tutorial on automatic differentiation with the same results, flags,
-warnings and errors. Reading order: tensor, function, engine, unbroadcast, grad_mode, then ops/; namespace
-makes torch's functions of them.
+warnings and errors. Reading order: `core/`, then `rules/`; `surface/` makes torch's interface of both.
 """
 
 from __future__ import annotations
@@ -12,33 +11,38 @@ from typing import Any
 
 import numpy as np
 
-from . import tensor as _tensor  # noqa: F401 - first: engine, function and tensor form a circle that it closes
-from .creation import *  # noqa: F403
-from .dtypes import bool_ as bool  # noqa: A004
-from .dtypes import dtype, float32, float64, int64
-from .dtypes import word as _word
-from .grad_mode import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
-from .namespace import absent as _absent
-from .namespace import of_tensors as _of_tensors
-from .ops.arithmetic import *  # noqa: F403
-from .ops.arithmetic import __all__ as _arithmetic
-from .ops.einsum import *  # noqa: F403
-from .ops.elementwise import *  # noqa: F403
-from .ops.elementwise import __all__ as _elementwise
-from .ops.index import *  # noqa: F403
-from .ops.index import __all__ as _index
-from .ops.linalg import *  # noqa: F403
-from .ops.reduce import *  # noqa: F403
-from .ops.reduce import __all__ as _reduce
-from .ops.shape import *  # noqa: F403
-from .ops.shape import __all__ as _shape
-from .printing import set_printoptions
-from .random import *  # noqa: F403
-from .size import Size
-from .tensor import Tensor
-
-from . import autograd, nn, optim  # isort: skip
-from .ops import inplace as _inplace  # noqa: F401
+from . import autograd, nn, optim
+from .core.tensor import Tensor
+from .surface import graph as _graph
+from .surface import inplace as _inplace
+from .surface import names as _names
+from .surface import promotion as _promotion
+from .surface import tensor as _tensor
+from .surface.arithmetic import *  # noqa: F403
+from .surface.arithmetic import __all__ as _arithmetic
+from .surface.creation import *  # noqa: F403
+from .surface.creation import __all__ as _creation
+from .surface.dtypes import bool_ as bool  # noqa: A004
+from .surface.dtypes import dtype, float32, float64, int64
+from .surface.dtypes import word as _word
+from .surface.einsum import einsum
+from .surface.elementwise import *  # noqa: F403
+from .surface.elementwise import __all__ as _elementwise
+from .surface.grad_mode import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
+from .surface.index import *  # noqa: F403
+from .surface.index import __all__ as _index
+from .surface.linalg import *  # noqa: F403
+from .surface.linalg import __all__ as _linalg
+from .surface.namespace import absent as _absent
+from .surface.namespace import of_tensors as _of_tensors
+from .surface.printing import set_printoptions
+from .surface.random import *  # noqa: F403
+from .surface.random import __all__ as _random
+from .surface.reduce import *  # noqa: F403
+from .surface.reduce import __all__ as _reduce
+from .surface.shape import *  # noqa: F403
+from .surface.shape import __all__ as _shape
+from .surface.size import Size
 
 __version__ = "1.0.0"
 
@@ -75,5 +79,10 @@ def equal(input: Tensor, other: Tensor) -> bool:
 for _name in [*_arithmetic, *_elementwise, *_reduce, *_index, *_shape, "allclose", "equal"]:
     globals()[_name] = _of_tensors(globals()[_name], __name__)
 
-
+__all__ = [
+    *_arithmetic, *_creation, *_elementwise, *_index, *_linalg, *_random, *_reduce, *_shape,
+    "Size", "Tensor", "allclose", "autograd", "bool", "double", "dtype", "einsum", "enable_grad", "equal", "float",
+    "float32", "float64", "int64", "is_grad_enabled", "is_tensor", "long", "nn", "no_grad", "optim", "set_grad_enabled",
+    "set_printoptions",
+]  # fmt: skip
 __getattr__ = _absent("minigrad")

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 import minigrad
-from minigrad.function import Function
+from minigrad.core.function import Function
 
 from . import drawing
 from .figure import number

@@ -44,7 +44,7 @@ def wrong(result: Result) -> list[str]:
 
 
 def _is_operation(definition: object) -> bool:
-    return isinstance(definition, type) and issubclass(definition, minigrad.function.Function)
+    return isinstance(definition, type) and issubclass(definition, minigrad.core.function.Function)
 
 
 def from_earlier(exercise: Exercise, result: Result) -> list[str]:

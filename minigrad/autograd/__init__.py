@@ -1,8 +1,8 @@
 """`torch.autograd`: gradients by hand, custom functions, gradient checks."""
 
-from ..engine import backward, grad
-from ..grad_mode import enable_grad, no_grad, set_grad_enabled
-from ..namespace import absent
+from ..surface.differentiate import backward, grad
+from ..surface.grad_mode import enable_grad, no_grad, set_grad_enabled
+from ..surface.namespace import absent
 from . import functional
 from .custom import Function
 from .gradcheck import GradcheckError, gradcheck, gradgradcheck

@@ -6,10 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from .. import function
-from ..function import gradient_edge, next_number
-from ..grad_mode import no_grad, state
-from ..tensor import Tensor, kind_of, wrap
+from ..core import function
+from ..core.function import gradient_edge, next_number
+from ..core.grad_mode import state
+from ..core.tensor import Tensor, wrap
+from ..surface.arguments import kind_of
+from ..surface.grad_mode import no_grad
+from ..surface.graph import broadcasts, cast
 
 
 class Context(function.Function):
@@ -110,14 +113,14 @@ class Context(function.Function):
             raise RuntimeError(f"expected Variable or None (got {kind_of(grad)})")
         found, wanted = grad._array.shape, self.edges[i].out_shape
         if found != wanted:
-            if not function.broadcasts(wanted, found):
+            if not broadcasts(wanted, found):
                 raise RuntimeError(
                     f"Function {self.name()} returned an invalid gradient at index {i} - got {list(found)} but "
                     f"expected shape compatible with {list(wanted)}"
                 )
             grad = function.unbroadcast.unbroadcast(grad, wanted)
         if grad._array.dtype != self.dtypes[i]:
-            grad = function.cast(grad, self.dtypes[i])
+            grad = cast(grad, self.dtypes[i])
         return grad if recorded else grad._array
 
     def name(self) -> str:

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from ..creation import zeros_like
-from ..engine import grad
-from ..namespace import absent
-from ..ops.shape import stack
-from ..tensor import Tensor, wrap
+from ..core.tensor import Tensor, wrap
+from ..surface.creation import zeros_like
+from ..surface.differentiate import grad
+from ..surface.namespace import absent
+from ..surface.shape import stack
 
 
 def jacobian(func: Callable[..., Any], inputs: Any, create_graph: bool = False) -> Any:

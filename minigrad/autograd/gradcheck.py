@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from ..creation import tensor
-from ..engine import grad, sequence
-from ..tensor import Tensor, materialise, wrap
+from ..core.tensor import Tensor, materialise, wrap
+from ..surface.creation import tensor
+from ..surface.differentiate import grad, sequence
 
 
 class GradcheckError(RuntimeError):

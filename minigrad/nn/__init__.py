@@ -1,6 +1,6 @@
 """`torch.nn`: parameters, modules, layers and losses."""
 
-from ..namespace import absent
+from ..surface.namespace import absent
 from . import functional, init, utils
 from .layers import (
     GELU,

@@ -7,16 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from .. import random
-from ..dtypes import FLOAT32, check_float, word
-from ..namespace import absent, of_tensors
-from ..ops import linalg
-from ..ops.activation import Gelu, GeluTanh, LeakyRelu, NativeLayerNorm, Silu, Softplus
-from ..ops.arithmetic import Mul
-from ..ops.both import raw
-from ..ops.elementwise import Relu, sigmoid, tanh
-from ..ops.index import Embedding
-from ..ops.loss import (
+from ..core.tensor import Tensor, wrap
+from ..rules import linalg
+from ..rules.activation import Gelu, GeluTanh, LeakyRelu, NativeLayerNorm, Silu, Softplus
+from ..rules.arithmetic import Mul
+from ..rules.both import raw
+from ..rules.elementwise import Relu
+from ..rules.index import Embedding
+from ..rules.loss import (
     REDUCTIONS,
     BinaryCrossEntropy,
     BinaryCrossEntropyWithLogits,
@@ -26,8 +24,14 @@ from ..ops.loss import (
     SmoothL1Loss,
     WeightedBinaryCrossEntropyWithLogits,
 )
-from ..ops.reduce import LogSoftmax, Softmax
-from ..tensor import Tensor, no_tensor, wrap
+from ..rules.reduce import LogSoftmax
+from ..surface import linalg as products
+from ..surface import random
+from ..surface import reduce as reductions
+from ..surface.arguments import no_tensor
+from ..surface.dtypes import FLOAT32, check_float, word
+from ..surface.elementwise import sigmoid, tanh
+from ..surface.namespace import absent, of_tensors
 
 
 def relu(input: Tensor, inplace: bool = False) -> Tensor:
@@ -39,14 +43,14 @@ def relu(input: Tensor, inplace: bool = False) -> Tensor:
 def softmax(input: Tensor, dim: int | None = None, *, dtype: Any = None) -> Tensor:
     """exp(x) / sum(exp(x)) along `dim`."""
     dim = implicit_dim("softmax", input) if dim is None else dim
-    return Softmax.apply(input if dtype is None else input.to(dtype), dim=dim)
+    return reductions.softmax(input, dim, dtype=dtype)
 
 
 @of_tensors
 def log_softmax(input: Tensor, dim: int | None = None, *, dtype: Any = None) -> Tensor:
     """log(softmax(x)) along `dim`, stable."""
     dim = implicit_dim("log_softmax", input) if dim is None else dim
-    return LogSoftmax.apply(input if dtype is None else input.to(dtype), dim=dim)
+    return reductions.log_softmax(input, dim, dtype=dtype)
 
 
 def implicit_dim(name: str, input: Tensor) -> int:
@@ -62,6 +66,7 @@ def implicit_dim(name: str, input: Tensor) -> int:
 @of_tensors
 def softplus(input: Tensor, beta: float = 1.0, threshold: float = 20.0) -> Tensor:
     """log(1 + exp(beta x)) / beta; x itself where beta x > threshold."""
+    check_float(input._array, "softplus_cpu")
     return Softplus.apply(input, beta=beta, threshold=threshold)
 
 
@@ -70,18 +75,21 @@ def gelu(input: Tensor, approximate: str = "none") -> Tensor:
     """x Φ(x); `approximate="tanh"` for the approximation by tanh."""
     if approximate not in ("none", "tanh"):
         raise RuntimeError("approximate argument must be either none or tanh.")
+    check_float(input._array, "GeluKernelImpl")
     return Gelu.apply(input) if approximate == "none" else GeluTanh.apply(input)
 
 
 @of_tensors
 def silu(input: Tensor) -> Tensor:
     """x σ(x)."""
+    check_float(input._array, "silu_cpu")
     return Silu.apply(input)
 
 
 @of_tensors
 def leaky_relu(input: Tensor, negative_slope: float = 0.01) -> Tensor:
     """x, or negative_slope x below 0."""
+    check_float(input._array, "leaky_relu_cpu")
     return LeakyRelu.apply(input, slope=negative_slope)
 
 
@@ -125,13 +133,13 @@ def with_vector(input: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
         raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {n}D")
     if bias is not None:
         raise RuntimeError("mat2 must be a matrix, got 1-D tensor")
-    return linalg.matmul(input, weight)
+    return products.matmul(input, weight)
 
 
 def of_dtypes(input: Tensor, weight: Tensor, bias: Tensor | None) -> RuntimeError:
     """torch's error for a linear layer of different dtypes."""
     if bias is None:
-        linalg.check_dtypes(input, weight)
+        products.check_dtypes(input, weight)
     name, other = ("mat1", input) if input.dtype is not weight.dtype else ("self", bias)
     return RuntimeError(f"{name} and mat2 must have the same dtype, but got {word(other)} and {word(weight)}")
 
@@ -179,6 +187,7 @@ def layer_norm(
             wanted = "all inputs must share same datatype."
         raise RuntimeError(f"mixed dtype (CPU): {wanted}")
     weight, bias = 1.0 if weight is None else weight, 0.0 if bias is None else bias
+    check_float(input._array, "LayerNormKernelImpl")
     return NativeLayerNorm.apply(input, weight, bias, dims=len(shape), eps=eps)
 
 
@@ -417,6 +426,7 @@ def cross_entropy(
     if not 0 <= label_smoothing <= 1:
         raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}")
     classes = 1 if len(shape) > 1 else 0
+    check_float(input._array, "log_softmax_lastdim_kernel_impl")
     logp = LogSoftmax.apply(input, dim=classes)
     if of_probabilities:
         return probability_loss(logp, target, weight, classes, reduction, label_smoothing)

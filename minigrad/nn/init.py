@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 
-from ..grad_mode import no_grad
-from ..namespace import absent
-from ..tensor import Tensor
+from ..core.tensor import Tensor
+from ..surface.grad_mode import no_grad
+from ..surface.namespace import absent
 
 
 def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0) -> Tensor:

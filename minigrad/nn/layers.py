@@ -8,9 +8,9 @@ from collections import OrderedDict
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from .. import creation, random
-from ..creation import empty
-from ..tensor import Tensor
+from ..core.tensor import Tensor
+from ..surface import creation, random
+from ..surface.creation import empty
 from . import functional, init
 from .module import Module
 from .parameter import Parameter

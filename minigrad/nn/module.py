@@ -6,9 +6,9 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from ..dtypes import word
-from ..grad_mode import no_grad
-from ..tensor import Tensor
+from ..core.tensor import Tensor
+from ..surface.dtypes import word
+from ..surface.grad_mode import no_grad
 from .parameter import Parameter
 
 

@@ -1,6 +1,6 @@
 """`torch.optim`: SGD, Adam, AdamW, and learning-rate schedules."""
 
-from ..namespace import absent
+from ..surface.namespace import absent
 from . import lr_scheduler
 from .adam import Adam, AdamW
 from .optimizer import Optimizer

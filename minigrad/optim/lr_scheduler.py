@@ -6,8 +6,8 @@ import math
 import warnings
 from typing import Any
 
-from ..namespace import absent
-from ..tensor import Tensor
+from ..core.tensor import Tensor
+from ..surface.namespace import absent
 from .optimizer import Optimizer
 
 TOO_EARLY = (

@@ -7,8 +7,8 @@ import warnings
 from collections import defaultdict
 from typing import Any
 
+from ..core.tensor import Tensor
 from ..nn.module import clear_grads
-from ..tensor import Tensor
 
 UNORDERED = (
     "optimizer parameters need to be organized in ordered collections, but the ordering of tensors in sets will change "

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..tensor import Tensor, materialise
+from ..core.tensor import Tensor, materialise
 from .optimizer import Optimizer, check
 
 

@@ -16,7 +16,7 @@ class Part:
     Attributes:
         name: what the learner defines, e.g. `Mul`.
         chapter: the chapter that builds it.
-        module: the module of minigrad that holds it, e.g. `minigrad.ops.arithmetic`.
+        module: the module of minigrad that holds it, e.g. `minigrad.rules.arithmetic`.
         path: its dotted path inside that module; the name, unless it is a method.
         until: the chapter that replaces it, for the one scaffold; 0 for a part that is final.
         lent: the first chapter to which minigrad lends it before its own; 0 for a part that is never lent.
@@ -45,11 +45,11 @@ class Part:
         return not self.until or chapter < self.until
 
 
-ENGINE = "minigrad.engine"
-FUNCTION = "minigrad.function"
-ARITHMETIC = "minigrad.ops.arithmetic"
-REDUCE = "minigrad.ops.reduce"
-LOSS = "minigrad.ops.loss"
+ENGINE = "minigrad.core.engine"
+FUNCTION = "minigrad.core.function"
+ARITHMETIC = "minigrad.rules.arithmetic"
+REDUCE = "minigrad.rules.reduce"
+LOSS = "minigrad.rules.loss"
 
 PARTS: tuple[Part, ...] = (
     # 1: one step
@@ -61,16 +61,16 @@ PARTS: tuple[Part, ...] = (
     Part("backpropagate", 1, "minigrad.workshop.scaffold", until=3),
     # 2: multiple steps
     Part("Div", 2, ARITHMETIC),
-    Part("unbroadcast", 2, "minigrad.unbroadcast"),
+    Part("unbroadcast", 2, "minigrad.core.unbroadcast"),
     Part("Sum", 2, REDUCE),
     Part("Mean", 2, REDUCE),
     # 3: the graph
-    Part("gradient_edge", 3, "minigrad.function", lent=1),
-    Part("record", 3, "minigrad.function", path="Function.record", lent=1),
-    Part("run_backward", 3, "minigrad.engine", before="minigrad.workshop.scaffold"),
+    Part("gradient_edge", 3, FUNCTION, lent=1),
+    Part("record", 3, FUNCTION, path="Function.record", lent=1),
+    Part("run_backward", 3, ENGINE, before="minigrad.workshop.scaffold"),
     # 4: a one-layer network
-    Part("MatMul", 4, "minigrad.ops.linalg"),
-    Part("Sigmoid", 4, "minigrad.ops.elementwise"),
+    Part("MatMul", 4, "minigrad.rules.linalg"),
+    Part("Sigmoid", 4, "minigrad.rules.elementwise"),
     Part("softplus", 4, LOSS),
     Part("BinaryCrossEntropyWithLogits", 4, LOSS),
     # 5: computing gradients
@@ -81,16 +81,16 @@ PARTS: tuple[Part, ...] = (
     Part("visit_and_free", 5, ENGINE, lent=1),
     # 6: disabling gradient tracking
     # minigrad lends all three from the start: the grader reads tensors through no_grad and detach.
-    Part("GradMode", 6, "minigrad.grad_mode", lent=1),
-    Part("saved_tensors", 6, "minigrad.function", path="Function.saved_tensors", lent=1),
-    Part("detach", 6, "minigrad.tensor", path="Tensor.detach", lent=1),
+    Part("GradMode", 6, "minigrad.core.grad_mode", lent=1),
+    Part("saved_tensors", 6, FUNCTION, path="Function.saved_tensors", lent=1),
+    Part("detach", 6, "minigrad.core.tensor", path="Tensor.detach", lent=1),
     # 7: training
-    Part("MseLoss", 7, "minigrad.ops.loss"),
+    Part("MseLoss", 7, LOSS),
     Part("sgd_step", 7, "minigrad.optim.sgd"),
     Part("clear_grad", 7, "minigrad.nn.module"),
     Part("adam_step", 7, "minigrad.optim.adam"),
     # 8: nn
-    Part("Relu", 8, "minigrad.ops.elementwise", lent=5),  # chapter 5 looks at kinks
+    Part("Relu", 8, "minigrad.rules.elementwise", lent=5),  # chapter 5 looks at kinks
     Part("Parameter", 8, "minigrad.nn.parameter"),
     Part("__setattr__", 8, "minigrad.nn.module", path="Module.__setattr__"),
     Part("named_parameters", 8, "minigrad.nn.module", path="Module.named_parameters"),
@@ -99,7 +99,7 @@ PARTS: tuple[Part, ...] = (
     # 9: beyond the tutorials
     Part("numerical_jacobian", 9, "minigrad.autograd.gradcheck"),
     Part("analytical_jacobian", 9, "minigrad.autograd.gradcheck"),
-    Part("NativeLayerNorm", 9, "minigrad.ops.activation"),
+    Part("NativeLayerNorm", 9, "minigrad.rules.activation"),
 )
 
 BY_NAME = {part.name: part for part in PARTS}

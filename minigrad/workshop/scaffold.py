@@ -9,9 +9,9 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any
 
-from ..function import AccumulateGrad, Function
-from ..ops.both import raw
-from ..tensor import Tensor, wrap
+from ..core.function import AccumulateGrad, Function
+from ..core.tensor import Tensor, wrap
+from ..rules.both import raw
 
 
 def backpropagate(node: Function, grad: Tensor) -> None:

@@ -76,7 +76,8 @@ def kept(part: Part) -> str | None:
 
 def place(part: Part) -> tuple[Path, str]:
     """The file that holds the part, and what it is called for a reader."""
-    path = folder() / source.file_of(part)
+    path, earlier = (folder() / file for file in (source.file_of(part), source.earlier_file_of(part)))
+    path = path if path.is_file() or not earlier.is_file() else earlier
     return path, path.relative_to(folder().parent).as_posix()
 
 

@@ -28,6 +28,11 @@ def file_of(part: Part) -> Path:
     return Path(*part.module.split(".")[1:]).with_suffix(".py")
 
 
+def earlier_file_of(part: Part) -> Path:
+    """Where minigrad had the part before it had rooms: what was kept then is looked for there."""
+    return Path(*[{"rules": "ops"}.get(name, name) for name in file_of(part).parts if name != "core"])
+
+
 def find(text: str, qualname: str) -> tuple[int, int] | None:
     """First and last line (from 1) of the definition `qualname` in `text`; None if it is not defined there.
 

@@ -117,7 +117,7 @@ import numpy as np
 import minigrad
 from grader import check, graded
 from minigrad import workshop
-from minigrad.function import AccumulateGrad, Function
+from minigrad.core.function import AccumulateGrad, Function
 
 workshop.open(1)
 

@@ -95,8 +95,8 @@ import numpy as np
 import minigrad
 from grader import check, graded
 from minigrad import workshop
-from minigrad.function import Function
-from minigrad.ops.reduce import Reduction
+from minigrad.core.function import Function
+from minigrad.rules.reduce import Reduction
 
 workshop.open(2)
 

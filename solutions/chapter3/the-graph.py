@@ -81,8 +81,8 @@ from heapq import heappop, heappush
 import minigrad
 from grader import check, graded
 from minigrad import Tensor, workshop
-from minigrad.function import accumulator, next_number
-from minigrad.ops.arithmetic import Add
+from minigrad.core.function import accumulator, next_number
+from minigrad.rules.arithmetic import Add
 from minigrad.workshop import scaffold
 
 workshop.open(3)

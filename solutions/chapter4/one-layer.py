@@ -107,11 +107,11 @@ import numpy as np
 import minigrad
 from grader import check, graded
 from minigrad import workshop
-from minigrad.function import Function
+from minigrad.core.function import Function
 from minigrad.nn import functional as F
-from minigrad.ops import both
-from minigrad.ops.linalg import Product
-from minigrad.ops.loss import Loss
+from minigrad.rules import both
+from minigrad.rules.linalg import Product
+from minigrad.rules.loss import Loss
 
 workshop.open(4)
 

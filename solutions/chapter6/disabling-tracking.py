@@ -82,8 +82,8 @@ import numpy as np
 import minigrad
 from grader import check, graded
 from minigrad import workshop
-from minigrad.function import FREED
-from minigrad.grad_mode import state
+from minigrad.core.function import FREED
+from minigrad.core.grad_mode import state
 
 workshop.open(6)
 bce = minigrad.nn.functional.binary_cross_entropy_with_logits

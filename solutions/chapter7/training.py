@@ -86,7 +86,7 @@ import numpy as np
 import minigrad
 from grader import check, graded
 from minigrad import workshop
-from minigrad.ops.loss import Loss
+from minigrad.rules.loss import Loss
 
 workshop.open(7)
 

@@ -87,13 +87,13 @@ import numpy as np
 import minigrad
 from grader import check, graded
 from minigrad import empty, workshop
-from minigrad.function import Function
+from minigrad.core.function import Function
 from minigrad.nn import Module, functional
 from minigrad.nn.init import uniform_
 from minigrad.nn.layers import InOut
 from minigrad.nn.module import dotted
 from minigrad.nn.parameter import Leaf
-from minigrad.ops.both import step
+from minigrad.rules.both import step
 
 workshop.open(8)
 

@@ -74,7 +74,7 @@ import minigrad
 from grader import check, graded
 from minigrad import tensor, workshop
 from minigrad.autograd import grad, gradcheck, gradgradcheck
-from minigrad.ops.activation import Normalisation
+from minigrad.rules.activation import Normalisation
 
 workshop.open(9)
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import minigrad as t
-from minigrad.function import AccumulateGrad, Function
+from minigrad.core.function import AccumulateGrad, Function
 
 
 def chain(n: int) -> None:
@@ -206,7 +206,7 @@ def test_two_leaves_never_share_a_gradient() -> None:
 
 def test_the_rules_of_a_product_see_matrices_only(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever a rule asks for: a vector is a row on the left, a column on the right, and its gradient a vector."""
-    from minigrad.ops.linalg import MatMul
+    from minigrad.rules.linalg import MatMul
 
     seen = []
 
@@ -229,7 +229,7 @@ def test_the_rules_of_a_product_see_matrices_only(monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_rule_of_a_product_that_returns_nothing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    from minigrad.ops.linalg import MatMul
+    from minigrad.rules.linalg import MatMul
 
     def backward_y(self: Any, grad: Any, x: Any) -> None:
         """Forgot its return."""
@@ -241,7 +241,7 @@ def test_a_rule_of_a_product_that_returns_nothing_is_named(monkeypatch: pytest.M
 
 
 def test_rules_that_nobody_needs_do_not_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    from minigrad.ops.linalg import MatMul
+    from minigrad.rules.linalg import MatMul
 
     ran = []
     rule = MatMul.backward_x

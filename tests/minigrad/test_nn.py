@@ -11,7 +11,7 @@ import pytest
 import torch
 
 import minigrad
-from minigrad.ops.activation import Normalisation
+from minigrad.rules.activation import Normalisation
 
 from .differential import outcome
 

@@ -2,7 +2,7 @@
 """Chapter 1's ways of being wrong: about the rules, the walk along the paths, and the use of the engine."""
 
 import minigrad
-from minigrad.function import AccumulateGrad, Function
+from minigrad.core.function import AccumulateGrad, Function
 
 from ...ask.bank import Reference, collector
 

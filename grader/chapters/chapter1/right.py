@@ -3,8 +3,8 @@
 import numpy as np
 
 import minigrad
-from minigrad.function import AccumulateGrad, Function
-from minigrad.ops import both
+from minigrad.core.function import AccumulateGrad, Function
+from minigrad.rules import both
 
 from ...ask.right import collector
 

@@ -4,7 +4,7 @@
 import numpy as np
 
 import minigrad
-from minigrad.ops.reduce import Reduction
+from minigrad.rules.reduce import Reduction
 
 from ...ask.bank import Reference, collector
 

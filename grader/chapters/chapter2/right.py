@@ -3,8 +3,8 @@
 import numpy as np
 
 import minigrad
-from minigrad.function import Function
-from minigrad.ops.reduce import Reduction
+from minigrad.core.function import Function
+from minigrad.rules.reduce import Reduction
 
 from ...ask.right import collector
 

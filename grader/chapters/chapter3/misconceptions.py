@@ -5,7 +5,7 @@ from heapq import heappop, heappush
 
 import minigrad
 from minigrad import Tensor
-from minigrad.function import accumulator, gradient_edge, next_number
+from minigrad.core.function import accumulator, gradient_edge, next_number
 
 from ...ask.bank import collector
 
@@ -89,7 +89,7 @@ def accumulates_results(x):
     "graph.",
 )
 def new_node(x):
-    from minigrad.function import AccumulateGrad
+    from minigrad.core.function import AccumulateGrad
 
     if isinstance(x, Tensor) and x.requires_grad:
         return x.grad_fn or AccumulateGrad(x)

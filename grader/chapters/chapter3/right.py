@@ -8,7 +8,7 @@ import numpy as np
 
 import minigrad
 from minigrad import Tensor
-from minigrad.function import AccumulateGrad, accumulator, gradient_edge, next_number
+from minigrad.core.function import AccumulateGrad, accumulator, gradient_edge, next_number
 
 from ...ask.right import collector
 

@@ -5,11 +5,11 @@ import math
 import numpy as np
 
 import minigrad
-from minigrad.function import Function
+from minigrad.core.function import Function
 from minigrad.nn import functional as F  # noqa: N812 - as everybody calls it
-from minigrad.ops import both
-from minigrad.ops.linalg import Product
-from minigrad.ops.loss import Loss
+from minigrad.rules import both
+from minigrad.rules.linalg import Product
+from minigrad.rules.loss import Loss
 
 from ...ask.right import collector
 

@@ -4,9 +4,9 @@
 import numpy as np
 
 import minigrad
-from minigrad.engine import MISMATCH, NOT_SCALAR, one_like, run_hooks
-from minigrad.function import owned
-from minigrad.tensor import Tensor, wrap
+from minigrad.core.engine import MISMATCH, NOT_SCALAR, one_like, run_hooks
+from minigrad.core.function import owned
+from minigrad.core.tensor import Tensor, wrap
 
 from ...ask.bank import collector
 

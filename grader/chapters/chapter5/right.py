@@ -3,9 +3,9 @@
 import numpy as np
 
 import minigrad
-from minigrad.engine import MISMATCH, NOT_SCALAR, one_like, run_hooks, visit_and_keep
-from minigrad.function import owned
-from minigrad.tensor import Tensor, wrap
+from minigrad.core.engine import MISMATCH, NOT_SCALAR, one_like, run_hooks, visit_and_keep
+from minigrad.core.function import owned
+from minigrad.core.tensor import Tensor, wrap
 
 from ...ask.right import collector
 

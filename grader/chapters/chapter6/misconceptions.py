@@ -3,8 +3,8 @@
 
 import minigrad
 from minigrad import grad_mode
-from minigrad.function import FREED
-from minigrad.grad_mode import state
+from minigrad.core.function import FREED
+from minigrad.core.grad_mode import state
 
 from ...ask.bank import Reference, collector
 

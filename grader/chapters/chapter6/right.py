@@ -1,9 +1,9 @@
 """Chapter 6 in other words."""
 
 import minigrad
-from minigrad.function import FREED
-from minigrad.grad_mode import state
-from minigrad.tensor import materialise, wrap
+from minigrad.core.function import FREED
+from minigrad.core.grad_mode import state
+from minigrad.core.tensor import materialise, wrap
 
 from ...ask.right import collector
 

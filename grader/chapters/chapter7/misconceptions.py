@@ -4,7 +4,7 @@
 import numpy as np
 
 import minigrad
-from minigrad.ops.loss import Loss
+from minigrad.rules.loss import Loss
 
 from ...ask.bank import Reference, collector
 

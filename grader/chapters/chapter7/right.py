@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 import minigrad
-from minigrad.ops.loss import Loss
+from minigrad.rules.loss import Loss
 
 from ...ask.right import collector
 

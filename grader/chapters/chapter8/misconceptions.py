@@ -7,7 +7,7 @@ import numpy as np
 
 import minigrad
 from minigrad import empty
-from minigrad.function import Function
+from minigrad.core.function import Function
 from minigrad.nn import Module, functional
 from minigrad.nn.layers import InOut
 from minigrad.nn.module import dotted

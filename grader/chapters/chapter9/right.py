@@ -7,7 +7,7 @@ import numpy as np
 import minigrad
 from minigrad import tensor
 from minigrad.autograd import functional, grad
-from minigrad.ops.activation import Normalisation
+from minigrad.rules.activation import Normalisation
 
 from ...ask.right import collector
 

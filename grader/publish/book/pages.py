@@ -24,20 +24,20 @@ DOCUMENTS = {
     "grader/classroom/SCALING.md": "scaling.md",
 }
 FAMILIES = {  # where minigrad defines its functions -> what they are for
-    "minigrad.creation": "Making tensors",
-    "minigrad.random": "Random numbers",
-    "minigrad.ops.arithmetic": "Arithmetic and comparisons",
-    "minigrad.ops.elementwise": "Element by element",
-    "minigrad.ops.reduce": "Sums, means and extremes",
-    "minigrad.ops.shape": "Shapes",
-    "minigrad.ops.index": "Picking elements",
-    "minigrad.ops.linalg": "Products of matrices",
-    "minigrad.ops.einsum": "Sums of products, by letters",
-    "minigrad.grad_mode": "Whether operations are recorded",
+    "minigrad.surface.creation": "Making tensors",
+    "minigrad.surface.random": "Random numbers",
+    "minigrad.surface.arithmetic": "Arithmetic and comparisons",
+    "minigrad.surface.elementwise": "Element by element",
+    "minigrad.surface.reduce": "Sums, means and extremes",
+    "minigrad.surface.shape": "Shapes",
+    "minigrad.surface.index": "Picking elements",
+    "minigrad.surface.linalg": "Products of matrices",
+    "minigrad.surface.einsum": "Sums of products, by letters",
+    "minigrad.surface.grad_mode": "Whether operations are recorded",
     "minigrad": "Comparing",
-    "minigrad.printing": "Printing",
-    "minigrad.dtypes": "Types of elements",
-    "minigrad.size": "Sizes",
+    "minigrad.surface.printing": "Printing",
+    "minigrad.surface.dtypes": "Types of elements",
+    "minigrad.surface.size": "Sizes",
 }
 
 UNSOLVED = """\

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ...namespace import absent
-from ...tensor import Tensor, wrap
+from ...core.tensor import Tensor, wrap
+from ...surface.namespace import absent
 
 
 @np.errstate(all="ignore")  # NumPy would warn of an overflow from its own module, and torch doesn't

@@ -55,7 +55,7 @@ def page():
     nb = write_into(nb, verdict, exercises(1))
     text = [
         "\x1b[31mCell In[8], line 2\x1b[39m\n    1 x\n--> 2 y",
-        "File /student/course/minigrad/engine.py:1",
+        "File /student/course/minigrad/core/engine.py:1",
         "NameError: y",
     ]
     stub.outputs = [nbformat.v4.new_output("error", ename="NameError", evalue="y (7.py, line 2)", traceback=text)]

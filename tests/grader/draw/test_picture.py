@@ -81,10 +81,10 @@ def test_what_cannot_be_drawn_is_said():
 
 
 def test_drawing_leaves_the_engine_as_it_was():
-    before = vars(minigrad.function.Function)["apply"]
+    before = vars(minigrad.core.function.Function)["apply"]
     with pytest.raises(ZeroDivisionError):
         picture.graph(lambda x: 1 / 0, at=1.0)
-    assert vars(minigrad.function.Function)["apply"] is before
+    assert vars(minigrad.core.function.Function)["apply"] is before
 
 
 def layers(x):

@@ -22,7 +22,7 @@ from minigrad.workshop import source
 def names(monkeypatch, tmp_path):
     """The notebook's names, with chapter 1 open."""
     monkeypatch.setenv("MY_MINIGRAD", str(tmp_path / "my_minigrad"))
-    found = {"minigrad": minigrad, "workshop": workshop, "Function": minigrad.function.Function}
+    found = {"minigrad": minigrad, "workshop": workshop, "Function": minigrad.core.function.Function}
     for module in (here, why):
         monkeypatch.setattr(module, "names_here", lambda: found)
     workshop.open(1)

@@ -9,7 +9,7 @@ from grader.verdict.assess import assess
 from grader.verdict.finding import Finding
 from grader.verdict.render import plain, report
 from minigrad import workshop
-from minigrad.function import Function
+from minigrad.core.function import Function
 from tests.verification.cases import drawn
 
 

@@ -7,7 +7,7 @@ import pytest
 
 import minigrad
 from minigrad import workshop
-from minigrad.function import Function
+from minigrad.core.function import Function
 
 
 @pytest.fixture(autouse=True)

@@ -8,7 +8,7 @@ import pytest
 
 import minigrad
 from minigrad import workshop
-from minigrad.function import Function
+from minigrad.core.function import Function
 from minigrad.workshop import shelf
 
 CELL = '''
@@ -56,7 +56,7 @@ def test_before_its_chapter_a_part_says_where_it_is_built(bench, capsys):
     ):
         x * x
     with pytest.raises(workshop.NotBuiltYet, match=r"^unbroadcast is built in chapter 2\.$"):
-        minigrad.unbroadcast.unbroadcast(x, ())
+        minigrad.core.unbroadcast.unbroadcast(x, ())
     assert "You build: Add, Mul, Neg, Sub, Pow, backpropagate." in capsys.readouterr().out
 
 
@@ -112,7 +112,7 @@ def test_my_minigrad_is_a_package_that_grows(bench, tmp_path):
     bench.open(1)
     bench.part(cell(CELL))
     bench.keep("Mul")
-    text = (tmp_path / "my_minigrad" / "ops" / "arithmetic.py").read_text()
+    text = (tmp_path / "my_minigrad" / "rules" / "arithmetic.py").read_text()
     assert "The learner's own." in text and 'Add = later("Add", 1, here=False)' in text
 
 
@@ -125,19 +125,30 @@ def test_a_part_that_leans_on_another_cell_is_not_kept_and_says_why(bench):
     assert shelf.kept(workshop.places.find("Mul")) is None
 
 
+def test_what_was_kept_before_minigrad_had_rooms_is_carried_over(bench, capsys):
+    bench.open(1)
+    bench.part(cell(CELL))
+    bench.keep("Mul")
+    file = shelf.folder() / "rules" / "arithmetic.py"
+    (shelf.folder() / "ops").mkdir()
+    file.rename(shelf.folder() / "ops" / "arithmetic.py")
+    bench.open(2)
+    assert "Yours, from my_minigrad: Mul." in capsys.readouterr().out
+
+
 def test_a_damaged_my_minigrad_is_reported_and_left_alone(bench, capsys):
     bench.open(1)
     bench.part(cell(CELL))
     bench.keep("Mul")
-    file = shelf.folder() / "ops" / "arithmetic.py"
+    file = shelf.folder() / "rules" / "arithmetic.py"
     file.write_text("def broken(:\n")
     bench.open(2)
     out = capsys.readouterr().out
-    assert out.count("my_minigrad/ops/arithmetic.py cannot be read (line 1") == 1
+    assert out.count("my_minigrad/rules/arithmetic.py cannot be read (line 1") == 1
     assert "minigrad lends Add, Mul, Neg, Sub, Pow instead; nothing was changed there." in out
     bench.open(1)
     bench.part(cell(CELL))
-    assert "Mul is right, but not kept for the next chapter: my_minigrad/ops/arithmetic.py" in bench.keep("Mul")
+    assert "Mul is right, but not kept for the next chapter: my_minigrad/rules/arithmetic.py" in bench.keep("Mul")
     assert file.read_text() == "def broken(:\n"
 
 
@@ -145,12 +156,12 @@ def test_a_kept_part_that_stops_says_where_it_is_to_be_mended(bench, capsys):
     bench.open(1)
     bench.part(cell(CELL))
     bench.keep("Mul")
-    file = shelf.folder() / "ops" / "arithmetic.py"
+    file = shelf.folder() / "rules" / "arithmetic.py"
     file.write_text(file.read_text().replace("class Mul(Function)", "class Mul(Funktion)"))
     bench.open(2)
     out = capsys.readouterr().out
     reason = (
-        "Mul in my_minigrad/ops/arithmetic.py stops with NameError (name 'Funktion' is not defined): mend it there."
+        "Mul in my_minigrad/rules/arithmetic.py stops with NameError (name 'Funktion' is not defined): mend it there."
     )
     assert f"{reason} Until then minigrad lends Mul instead" in out
 
@@ -206,7 +217,7 @@ def test_the_summary_counts_what_is_kept(bench, capsys):
     bench.summary()
     lines = capsys.readouterr().out.splitlines()
     final = sum(not part.until for part in workshop.PARTS)
-    assert "Mul              8 lines in ops/arithmetic.py" in lines
+    assert "Mul              8 lines in rules/arithmetic.py" in lines
     assert "Add              not there yet: it is kept when its check says that it is right" in lines
     assert lines[-1] == f"my_minigrad/ holds 1 of the {final} parts that you build in this course."
 
@@ -242,7 +253,7 @@ def test_what_is_a_property_in_minigrad_stays_one(bench, tmp_path):
     y.backward()
     assert y.grad_fn.read and x.grad.item() == 6.0
     assert bench.keep("saved_tensors") == "saved_tensors is kept in my_minigrad/."
-    text = (tmp_path / "my_minigrad" / "function.py").read_text()
+    text = (tmp_path / "my_minigrad" / "core/function.py").read_text()
     assert "    @property\n    def saved_tensors(self):\n        self.read = True\n" in text
     workshop.places.install(part, shelf.load(part))
     assert not workshop.places.stands(part, mine), "it was made anew from the file"

@@ -7,7 +7,8 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from .tensor import Tensor, wrong_argument
+from ..core.tensor import Tensor
+from .arguments import wrong_argument
 
 
 def of_tensors(function: Callable[..., Any], module: str | None = None) -> Callable[..., Any]:

@@ -6,162 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from .. import dtypes
-from ..function import NUMBERS, Function
-from ..tensor import Tensor, no_tensor, wrap, wrong_argument
-from . import both
-
-
-class Add(Function):
-    """x + y."""
-
-    def forward(self, x, y):
-        return x + y
-
-    def backward_x(self, grad):
-        return grad
-
-    def backward_y(self, grad):
-        return grad
-
-
-class Sub(Function):
-    """x - y."""
-
-    def forward(self, x, y):
-        return x - y
-
-    def backward_x(self, grad):
-        return grad
-
-    def backward_y(self, grad):
-        return -grad
-
-
-class Mul(Function):
-    """x * y: each input's gradient is the other input times what arrives from above."""
-
-    def forward(self, x, y):
-        return x * y
-
-    def backward_x(self, grad, y):
-        return grad * y
-
-    def backward_y(self, grad, x):
-        return grad * x
-
-
-class Div(Function):
-    """x / y."""
-
-    def forward(self, x, y):
-        return x / y
-
-    def backward_x(self, grad, y):
-        return grad / y
-
-    def backward_y(self, grad, x, y):
-        return -grad * (x / y / y)
-
-
-class Rsub(Function):
-    """y - x, for a number y."""
-
-    def forward(self, x, y):
-        return y - x
-
-    def backward_x(self, grad):
-        return -grad
-
-    def name(self) -> str:
-        """torch's name: of a number, its node knows the other operand only."""
-        return "RsubBackward1"
-
-
-class Reciprocal(Function):
-    """1 / x: the derivative is -out², of the result."""
-
-    promotes = True
-
-    def forward(self, x):
-        return 1 / x
-
-    def backward_x(self, grad, out):
-        return grad * -(out * out)
-
-
-class Neg(Function):
-    """-x."""
-
-    def forward(self, x):
-        return -x
-
-    def backward_x(self, grad):
-        return -grad
-
-
-class Pow(Function):
-    """x ** n, for a number n."""
-
-    def forward(self, x, n):
-        return x**n
-
-    def backward_x(self, grad, x, n):
-        return grad * (n * x ** (n - 1))
-
-
-class PowZero(Function):
-    """x ** 0, whose gradient is 0 everywhere, and not 0 * x**-1, which is NaN at 0."""
-
-    def forward(self, x, n):
-        return x**n
-
-    def backward_x(self, grad, n):
-        return both.zeros_like(grad)
-
-    def name(self) -> str:
-        """torch's name, the same for every number n."""
-        return "PowBackward0"
-
-
-class PowTensor(Function):
-    """x ** y, for a tensor y: torch calls its node PowBackward1."""
-
-    def forward(self, x, y):
-        return raised(x, y)
-
-    def backward_x(self, grad, x, y):
-        return grad * both.where(both.raw(y) == 0, 0.0, y * x ** (y - 1))
-
-    def backward_y(self, grad, x, y, out):
-        zero_base = (both.raw(x) == 0) & (both.raw(y) >= 0)  # the limit of 0**y * log(0)
-        return grad * both.where(zero_base, 0.0, out * both.log(x))
-
-    def name(self) -> str:
-        return "PowBackward1"
-
-
-class PowNumber(Function):
-    """n ** x, for a number n: torch calls its node PowBackward2."""
-
-    def forward(self, x, n):
-        return raised(n, x)
-
-    def backward_x(self, grad, x, n, out):
-        zero_base = (n == 0) & (both.raw(x) >= 0)  # the limit of 0**x * log(0)
-        return grad * both.where(zero_base, 0.0, out * both.log(n))
-
-    def name(self) -> str:
-        return "PowBackward2"
-
-
-def raised(x: Any, n: Any) -> Any:
-    """x ** n; where n is negative, integers become 0, and 1 and -1 themselves or 1, as in torch: NumPy refuses."""
-    try:
-        return x**n
-    except ValueError:
-        return x ** abs(n) * ((n >= 0) | (abs(x) == 1))
-
+from ..core.function import NUMBERS
+from ..core.tensor import Tensor, wrap
+from ..rules.arithmetic import Add, Div, Mul, Neg, Pow, PowNumber, PowTensor, PowZero, Reciprocal, Rsub, Sub
+from ..rules.both import raw
+from . import dtypes
+from .arguments import no_tensor, wrong_argument
+from .refusals import explain
 
 # Each function looks its class up when it is called: a class can be replaced. The functions behind operators may answer
 # NotImplemented, for an operand that is no number; torch's own functions, below them, may not.
@@ -282,14 +133,14 @@ def comparison(ufunc: Any, name: str, doc: str) -> Any:
     def compare(input: Tensor, other: Any) -> Tensor:
         if not is_number(other):
             raise wrong_argument(name, "other", 2, other)
-        x, y = both.raw(input), other.item() if isinstance(other, np.generic) else both.raw(other)
+        x, y = raw(input), other.item() if isinstance(other, np.generic) else raw(other)
         try:
             if hasattr(x, "dtype") and hasattr(y, "dtype") and x.dtype != y.dtype:
                 common = dtypes.result_type(x, y).numpy  # 0.7 in float64 is greater than 0.7 in float32
                 x, y = x.astype(common), y.astype(common)
             return wrap(ufunc(x, y))
         except ValueError:
-            raise Add().explain(x, y) from None
+            raise explain(Add(), x, y) from None
 
     def operator(x: Tensor, y: Any) -> Any:
         if is_number(y):

@@ -1,26 +1,22 @@
-"""`Tensor`: an array, and what autograd has to know about it.
-
-The operations are in `ops/`, a family a file; each adds its methods to `Tensor`.
-"""
+"""What torch's Tensor has beside operations: its data, flags, gradient, copies and text."""
 
 from __future__ import annotations
 
 import copy
-import sys
 import warnings
-import weakref
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any
 
 import numpy as np
 
-from . import dtypes, grad_mode
+from ..core.grad_mode import state
+from ..core.tensor import Tensor, materialise, wrap
+from . import differentiate, dtypes, hooks
+from .arguments import one_number
 from .once import warn_once
 from .printing import tensor_repr
 from .size import Size
-
-_new = object.__new__
-MOVED = sys.maxsize  # in a version counter: no version, and larger than any; see `materialise`
 
 TO_FLOAT = (
     "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\nConsider using "
@@ -40,28 +36,8 @@ NON_LEAF_COPY = (
 )
 
 
-class Tensor:
-    """An n-dimensional array that remembers how it was computed.
-
-    Attributes:
-        grad_fn: the node of the operation that made this tensor; None for a leaf.
-    """
-
-    # Defaults live on the class: a tensor that no one asks a gradient of sets two attributes only.
-    # `_array` is an ndarray, or a NumPy scalar when 0-d: arithmetic on a scalar is ten times faster
-    # than on a 0-d array. `_versions[0]` counts changes in place; views share the list.
-    grad_fn: Any = None
-    _array: Any
-    _versions: list[Any]
-    _requires_grad = False
-    _grad: Tensor | None = None
-    _accumulator: Any = None  # weak reference to a leaf's AccumulateGrad
-    _retains_grad = False
-    _hooks: Any = None  # a leaf's hooks; others are on the node
-    _view: Any = None  # of a view: see views.py
-    _views: Any = None  # of a base: weak references to its views
-
-    __array_ufunc__ = None  # `ndarray * Tensor` asks Tensor.__rmul__
+class Methods:
+    """What `Tensor` is given here: methods and properties, name by name."""
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Tensor:
         """`Tensor([1., 2.])`: float32 whatever the data, as in torch."""
@@ -69,8 +45,6 @@ class Tensor:
         if args and isinstance(args[0], int):
             data = np.zeros(args, dtype=np.float32)
         return wrap(data)
-
-    # ------------------------------------------------------------------ data
 
     @property
     def shape(self) -> Size:
@@ -94,10 +68,6 @@ class Tensor:
     def dim(self) -> int:
         """The number of dimensions."""
         return self._array.ndim
-
-    def numel(self) -> int:
-        """The number of elements."""
-        return self._array.size
 
     @property
     def dtype(self) -> dtypes.dtype:
@@ -137,7 +107,7 @@ class Tensor:
 
     def numpy(self, *, force: bool = False) -> np.ndarray:
         """The ndarray, sharing memory; RuntimeError where its use would be missing from a graph, unless `force`."""
-        if self._requires_grad and grad_mode.state.enabled and not force:
+        if self._requires_grad and state.enabled and not force:
             raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
         return materialise(self)
 
@@ -146,7 +116,7 @@ class Tensor:
         return np.array(array, dtype=dtype, copy=copy)
 
     def __float__(self) -> float:
-        if self._requires_grad and grad_mode.state.enabled:
+        if self._requires_grad and state.enabled:
             warn_once(TO_FLOAT, stacklevel=3)
         return float(one_number(self))
 
@@ -175,8 +145,6 @@ class Tensor:
             return format(self.item(), spec)
         return object.__format__(self, spec)
 
-    __hash__ = object.__hash__
-
     def __reduce__(self) -> Any:
         """A pickle, and `copy.copy`, is a leaf: the data and the flag, without gradient and history."""
         return restored, (self._array, self._requires_grad)
@@ -191,8 +159,6 @@ class Tensor:
 
     def __repr__(self) -> str:
         return tensor_repr(self)
-
-    # ------------------------------------------------------------------ flags
 
     @property
     def requires_grad(self) -> bool:
@@ -221,11 +187,6 @@ class Tensor:
             raise RuntimeError("only Tensors of floating point dtype can require gradients")
         self.requires_grad = requires_grad
         return self
-
-    @property
-    def is_leaf(self) -> bool:
-        """True for a tensor that no recorded operation made: `backward` fills the `.grad` of these."""
-        return self.grad_fn is None
 
     @property
     def grad(self) -> Tensor | None:
@@ -261,8 +222,6 @@ class Tensor:
                 f"'{list(self.shape)}'. Please ensure that the gradient and the tensor are the same size"
             )
 
-    # ------------------------------------------------------------------ autograd
-
     def backward(
         self,
         gradient: Tensor | None = None,
@@ -278,13 +237,7 @@ class Tensor:
             create_graph: record the backward pass, so that it can be differentiated; keeps the graph too.
             inputs: accumulate into these tensors only.
         """
-        engine.backward(self, gradient, retain_graph, create_graph, inputs)
-
-    def detach(self) -> Tensor:
-        """A tensor on the same memory, with the same version counter, that knows nothing of its history."""
-        out = self.data
-        out._versions = self._versions
-        return out
+        differentiate.backward(self, gradient, retain_graph, create_graph, inputs)
 
     def detach_(self) -> Tensor:
         """Forget the history: the tensor becomes a leaf that requires no grad."""
@@ -305,8 +258,7 @@ class Tensor:
             raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
         if self.grad_fn is not None and not self._retains_grad:
             self._retains_grad = True
-            self.grad_fn.retained = weakref.ref(self)  # weak: a tensor owns its node
-            self.grad_fn.watched = True
+            hooks.retain(self)
 
     def register_hook(self, hook: Callable[[Tensor], Tensor | None]) -> Any:
         """Call `hook(grad)` whenever a gradient of this tensor is computed; what it returns replaces it.
@@ -316,15 +268,7 @@ class Tensor:
         """
         if not self._requires_grad:
             raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
-        return engine.add_hook(self, hook)
-
-
-def wrap(array: Any) -> Tensor:
-    """A Tensor on `array` (an ndarray or a NumPy scalar, of one of the four dtypes), without a copy."""
-    out = _new(Tensor)
-    out._array = array
-    out._versions = [0]
-    return out
+        return hooks.add_hook(self, hook)
 
 
 def restored(array: Any, requires_grad: bool) -> Tensor:
@@ -334,51 +278,18 @@ def restored(array: Any, requires_grad: bool) -> Tensor:
     return out
 
 
-def one_number(tensor: Tensor) -> Any:
-    """The only element, as `float()` and `int()` want it; ValueError when there is not exactly one."""
-    if tensor._array.size != 1:
-        raise ValueError("only one element tensors can be converted to Python scalars")
-    return tensor._array.item()
+def give(methods: type, to: type) -> None:
+    """Make the methods and properties of one class the other's own: in errors, too, they have its name."""
+    for name, value in vars(methods).items():
+        if isinstance(value, FunctionType | property | staticmethod):
+            for part in (value, *(getattr(value, accessor, None) for accessor in ("fget", "fset", "fdel", "__func__"))):
+                if isinstance(part, FunctionType):
+                    part.__qualname__ = f"{to.__name__}.{name}"
+            setattr(to, name, value)
 
 
-def check_tensors(function: str, **arguments: Any) -> None:
-    """TypeError for an argument that is no tensor."""
-    if not all([isinstance(value, Tensor) for value in arguments.values()]):
-        raise no_tensor(function, **arguments)
-
-
-def no_tensor(function: str, **arguments: Any) -> TypeError:
-    """torch's error for the first of a function's arguments that is no tensor."""
-    for place, (name, value) in enumerate(arguments.items(), start=1):
-        if not isinstance(value, Tensor):
-            return wrong_argument(function, name, place, value)
-    return TypeError(f"{function}() cannot take these arguments")
-
-
-def wrong_argument(function: str, name: str, place: int | None, value: Any) -> TypeError:
-    """torch's error for an argument that is no tensor: given at a place, counted from 1, or by its name."""
-    where = f" (position {place})" if place else ""
-    return TypeError(f"{function}(): argument '{name}'{where} must be Tensor, not {kind_of(value)}")
-
-
-def kind_of(value: Any) -> str:
-    """The name of a value's type, with its module unless that is Python's own."""
-    kind = type(value)
-    return kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
-
-
-def materialise(tensor: Tensor) -> np.ndarray:
-    """The tensor's array, for sharing: a NumPy scalar cannot be shared, so it becomes a 0-d array.
-
-    Nodes may have saved the scalar. They compare `_versions[0]` with the number they saw; MOVED tells
-    them to look up the array (see `Function.changed`).
-    """
-    array = tensor._array
-    if not isinstance(array, np.ndarray):
-        array = tensor._array = np.array(array)
-        old, tensor._versions = tensor._versions, [tensor._versions[0]]
-        old[:] = MOVED, old[0], tensor._versions, array
-    return array
-
-
-from . import engine  # noqa: E402 - engine → function → tensor: the circle closes here
+give(Methods, Tensor)
+Tensor.__hash__ = object.__hash__  # type: ignore[method-assign] # `==` compares elements; a key is itself
+Tensor._retains_grad = False
+Tensor._view = None  # of a view: see views.py
+Tensor._views = None  # of a base: weak references to its views

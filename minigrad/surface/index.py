@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from ..dtypes import WORDS, check_number, type_name
-from ..function import Function
-from ..tensor import Tensor, kind_of
-from ..views import check_history, check_overlap, inplace, view, write
-from . import both
-from .both import raw
-from .dims import check_dim
+from ..core.tensor import Tensor
+from ..rules.both import raw
+from ..rules.dims import check_dim
+from ..rules.index import Copy, Fill, Gather, Index, IndexPut, Put, Select, Zero
+from .arguments import kind_of
+from .dtypes import WORDS, check_number, type_name
+from .views import check_history, check_overlap, inplace, view, write
 
 LIST_AS_TUPLE = (
     "Using a non-tuple sequence for multidimensional indexing is deprecated and will be changed in pytorch 2.9; use "
@@ -24,157 +24,6 @@ LIST_AS_TUPLE = (
 )
 IN_A_TUPLE = (Tensor, list, tuple, range, np.ndarray, slice, type(None))  # a list of such is taken for a tuple
 ARRAYS = (Tensor, list, tuple, range, np.ndarray, bool)  # what picks elements: the result is a copy
-
-
-class Select(Function):
-    """Integers, slices, None and …: a view; `number` of several when a function is `named`."""
-
-    def forward(self, x, *, index, named=None, number=0):
-        self.index = index
-        self.shape = x.shape
-        self.named = named
-        return x[(*index, ...)] if Ellipsis not in index else x[index]  # with … a 0-d result is a view too
-
-    def backward_x(self, grad):
-        return scatter(grad, self.shape, self.index)
-
-    def name(self) -> str:
-        """torch's name: it applies the parts of the index one after the other, and the last one made the result."""
-        kinds = {int: "Select", slice: "Slice", type(None): "Unsqueeze"}
-        last = [kinds[type(i)] for i in self.index if i is not Ellipsis and i != slice(None)] or ["Slice"]
-        return f"{self.named or last[-1]}Backward0"
-
-
-class Index(Function):
-    """Masks and integer tensors: a copy. An element taken twice gets both gradients."""
-
-    def forward(self, x, index):
-        self.shape = x.shape
-        return x[index]
-
-    def backward_x(self, grad, index):
-        return scatter(grad, self.shape, index)
-
-
-class Gather(Index):
-    """One element along a dimension, at each place."""
-
-
-class Embedding(Index):
-    """Rows of a table; the row `padding_idx` gets no gradient."""
-
-    def forward(self, x, index, *, padding_idx):
-        self.padding_idx = padding_idx
-        return super().forward(x, index)
-
-    def backward_x(self, grad, index):
-        if self.padding_idx is not None:
-            grad = grad * (index[0] != self.padding_idx)[..., None]
-        return super().backward_x(grad, index)
-
-
-class Scatter(Function):
-    """The transpose of indexing: zeros, with x added at the index."""
-
-    def forward(self, x, *, shape, index, once):
-        self.index = index
-        out = np.zeros(shape, x.dtype)
-        if once or not any(isinstance(i, np.ndarray) and i.dtype != bool for i in index):
-            out[index] = x
-        elif len(index) == 1 and index[0].size:
-            add_rows(out, index[0].reshape(-1), x)
-        else:
-            np.add.at(out, index, x)
-        return out
-
-    def backward_x(self, grad):
-        return grad[self.index]
-
-
-def scatter(grad: Any, shape: tuple[int, ...], index: Any, once: bool = False) -> Any:
-    """`Scatter`, of an array or a Tensor; `once` when no element is taken twice."""
-    if isinstance(grad, Tensor):
-        return Scatter.apply(grad, shape=shape, index=index, once=once)
-    return Scatter().forward(grad, shape=shape, index=index, once=once)
-
-
-def add_rows(out: np.ndarray, places: np.ndarray, x: np.ndarray) -> None:
-    """`np.add.at(out, places, x)`, ten times faster: rows for one place are brought together and summed."""
-    order = np.argsort(places, kind="stable")
-    places = places[order]
-    starts = np.flatnonzero(np.concatenate(([True], places[1:] != places[:-1])))
-    sums = np.add.reduceat(x.reshape((len(order), *out.shape[1:]))[order], starts, axis=0)
-    if places.min() >= 0:
-        out[places[starts]] = sums
-    else:
-        np.add.at(out, places[starts], sums)  # a place may come twice still: as 2 and as -1
-
-
-class IndexPut(Function):
-    """x with `value` at an index: there the gradient goes to the value."""
-
-    def forward(self, x, value, index):
-        out = x.copy()
-        out[index] = value
-        return out
-
-    def backward_x(self, grad, index):
-        untouched = np.ones(grad.shape, bool)
-        untouched[index] = False
-        return both.where(untouched, grad, 0.0)
-
-    def backward_value(self, grad, index):
-        return grad[index]
-
-    def explain(self, x, value, index):
-        """torch's error for a value of another shape."""
-        return RuntimeError(
-            f"shape mismatch: value tensor of shape {list(np.shape(value))} cannot be broadcast to indexing result of "
-            f"shape {list(x[index].shape)}"
-        )
-
-
-class Copy(Function):
-    """x replaced by `value`, in x's shape and dtype (`copy_`, `fill_`)."""
-
-    def forward(self, x, value):
-        self.dtypes = (x.dtype, getattr(value, "dtype", None))
-        out = np.empty(np.broadcast_shapes(x.shape, np.shape(value)), x.dtype)
-        out[...] = value
-        return out
-
-    def backward_x(self, grad):
-        return both.zeros_like(grad)
-
-    def backward_value(self, grad):
-        return grad
-
-    def name(self) -> str:
-        return "CopyBackwards"
-
-
-class Zero(Function):
-    """x replaced by zeros (`zero_`)."""
-
-    def forward(self, x):
-        return np.zeros(x.shape, x.dtype)
-
-    def backward_x(self, grad):
-        return both.zeros_like(grad)
-
-
-class Fill(Copy):
-    """x replaced by a number (`fill_`)."""
-
-    def name(self) -> str:
-        return "FillBackward2"
-
-
-class Put(Copy):
-    """x replaced by a number, or a tensor of one (`x[:] = value`)."""
-
-    def name(self) -> str:
-        return "FillBackward3"
 
 
 def as_index(index: Any) -> tuple[tuple[Any, ...], bool]:

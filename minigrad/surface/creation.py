@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from ..core.tensor import Tensor, wrap
 from . import dtypes
-from .ops.shape import sizes
-from .tensor import Tensor, check_tensors, kind_of, one_number, wrap
+from .arguments import check_tensors, kind_of, one_number
+from .shape import sizes
 
 SEQUENCES = (list, tuple, np.ndarray)
 NESTED = {list, tuple}

@@ -12,11 +12,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..core.function import Function
+from ..core.grad_mode import state
+from ..core.tensor import Tensor, materialise
+from ..rules import both
 from .dtypes import WORDS
-from .function import Function
-from .grad_mode import state
-from .ops import both
-from .tensor import Tensor, materialise
+from .hooks import show
 
 LEAF = "a leaf Variable that requires grad is being used in an in-place operation."
 OVERLAP = (
@@ -201,7 +202,7 @@ def set_history(x: Tensor, node: Function) -> None:
     """Make `node` the one that computed x; a `retain_grad` moves with it."""
     if x._retains_grad and x.grad_fn is not None:
         node.retained, x.grad_fn.retained = x.grad_fn.retained, None
-        node.watched = True
+        node.watched = show
     x.grad_fn = node
     x._requires_grad = True
 

@@ -1,6 +1,7 @@
 """What a rule needs beyond operators, for arrays and Tensors alike.
 
-A plain backward pass runs the rules on arrays; one with `create_graph=True` runs them on Tensors.
+A plain backward pass runs the rules on arrays; one with `create_graph=True` runs them on Tensors, by methods that the
+surface gives them.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..tensor import Tensor, wrap
+from ..core.tensor import Tensor, wrap
 
 
 def log(x: Any) -> Any:
@@ -37,11 +38,7 @@ def sin(x: Any) -> Any:
 
 def sign(x: Any) -> Any:
     """-1, 0 or 1; its derivative is 0, which a recorded backward pass knows."""
-    if isinstance(x, Tensor):
-        from .elementwise import Sign
-
-        return Sign.apply(x)
-    return np.sign(x)
+    return x.sign() if isinstance(x, Tensor) else np.sign(x)
 
 
 def step(x: Any) -> Any:
@@ -52,9 +49,7 @@ def step(x: Any) -> Any:
 def where(condition: Any, x: Any, y: Any) -> Any:
     """x where the condition holds, y elsewhere: one of x and y may be a number."""
     if isinstance(x, Tensor) or isinstance(y, Tensor):
-        from .elementwise import Where
-
-        return Where.apply(raw(condition), x, y)
+        return Tensor.where(x, condition, y)
     dtype = getattr(x if isinstance(x, np.ndarray | np.generic) else y, "dtype", None)
     return np.where(raw(condition), x, y).astype(dtype, copy=False)
 
@@ -117,15 +112,6 @@ def ones(n: int, dtype: np.dtype) -> np.ndarray:
     out = np.ones(n, dtype)
     out.flags.writeable = False
     return out
-
-
-def einsum(terms: list[str], result: str, xs: list[Any]) -> Any:
-    """A sum over products."""
-    if any(isinstance(x, Tensor) for x in xs):
-        from .einsum import Einsum
-
-        return Einsum.apply(*xs, terms=terms, result=result)
-    return np.einsum(",".join(terms) + "->" + result, *xs)
 
 
 def tanh(x: Any) -> Any:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..function import Function
+from ..core.function import Function
 from . import both
 from .both import raw
 from .index import scatter
@@ -27,14 +27,6 @@ class Loss(Function):
         if reduction == "none":
             return losses
         return np.add.reduce(losses, axis=None) / self.count  # sum and mean are slower, and NumPy's lines would warn
-
-    def explain(
-        self, *arrays: Any, reduction: Any = "mean", weight: Any = None, pos_weight: Any = None, **settings: Any
-    ) -> Exception:
-        """torch's error for an unknown reduction, or for shapes that do not broadcast."""
-        if reduction not in REDUCTIONS:
-            return ValueError(f"{reduction} is not a valid value for reduction")
-        return super().explain(pos_weight, *arrays, weight, **settings)
 
     def each(self, grad: Any) -> Any:
         """What arrives at each elementwise loss."""
@@ -69,10 +61,6 @@ class L1Loss(Loss):
 
     def backward_y(self, grad, x, y):
         return -self.backward_x(grad, x, y)
-
-    def name(self) -> str:
-        """torch's name, of the last of its nodes."""
-        return {"mean": "MeanBackward0", "sum": "SumBackward0", "none": "AbsBackward0"}[self.reduction]
 
 
 class SmoothL1Loss(Loss):
@@ -137,9 +125,6 @@ class WeightedBinaryCrossEntropyWithLogits(Loss):
         log_sigmoid, log_other = -both.softplus(-z), -both.softplus(z)
         return self.each(grad) * self.weight * (log_other - self.pos_weight * log_sigmoid)
 
-    def name(self) -> str:
-        return "BinaryCrossEntropyWithLogitsBackward0"
-
 
 def check_weighted(losses: Any, x: Any) -> None:
     """torch's error for weights whose shape is larger than that of x: each is of one loss."""
@@ -199,9 +184,3 @@ class NllLoss(Loss):
 
     def backward_x(self, grad, target):  # the target is named, so that it is kept and freed as in torch
         return scatter(self.weighted(self.each(grad)), self.shape, self.index, once=True)
-
-    def name(self) -> str:
-        """torch's name: with a target of one dimension, and of more."""
-        if len(self.shape) < 3:
-            return "NllLossBackward0"
-        return "ViewBackward0" if self.reduction == "none" else "NllLoss2DBackward0"

@@ -9,14 +9,29 @@ from typing import Any
 
 import numpy as np
 
-from .. import dtypes
-from ..function import Function, cast
-from ..tensor import Tensor
-from ..views import view
-from . import both
-from .both import raw
-from .dims import check_dim
-from .index import Select
+from ..core.tensor import Tensor
+from ..rules.both import raw
+from ..rules.dims import check_dim
+from ..rules.index import Select
+from ..rules.shape import (
+    Cat,
+    Expand,
+    Flip,
+    MaskedFill,
+    Permute,
+    ReshapeAlias,
+    Squeeze,
+    Stack,
+    T,
+    Transpose,
+    Tril,
+    Triu,
+    UnsafeView,
+    Unsqueeze,
+    View,
+)
+from . import dtypes
+from .views import view
 
 REVERSED = (
     "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and it will throw an "
@@ -24,174 +39,6 @@ REVERSED = (
     "1, -1, -1))` to reverse the dimensions of a tensor."
 )
 REVERSED_NUMBER = "Tensor.T is deprecated on 0-D tensors. This function is the identity in these cases."
-
-
-class View(Function):
-    """The same elements in another shape."""
-
-    def forward(self, x, *, shape, copy=None):
-        self.shape = x.shape
-        return x.reshape(shape, copy=copy)
-
-    def backward_x(self, grad):
-        return grad.reshape(self.shape)
-
-
-class ReshapeAlias(View):
-    """The same elements of a tensor whose memory is not in order."""
-
-
-class UnsafeView(View):
-    """The same in memory of its own: no view, for the version counter."""
-
-
-class Transpose(Function):
-    """Two dimensions exchanged: the same exchange leads back."""
-
-    def forward(self, x, *, dim0, dim1):
-        self.dims = dim0, dim1
-        return x.swapaxes(dim0, dim1)
-
-    def backward_x(self, grad):
-        return grad.swapaxes(*self.dims)
-
-
-class T(Function):
-    """`t()`: a matrix transposed, a vector as it is."""
-
-    def forward(self, x):
-        return x.T
-
-    def backward_x(self, grad):
-        return grad.T if grad.ndim == 2 else grad
-
-
-class Permute(Function):
-    """The dimensions in another order."""
-
-    def forward(self, x, *, dims):
-        self.back = tuple(np.argsort(dims).tolist())
-        return x.transpose(dims)
-
-    def backward_x(self, grad):
-        return grad.permute(self.back) if isinstance(grad, Tensor) else grad.transpose(self.back)
-
-
-class Squeeze(View):
-    """Dimensions of length 1 left out."""
-
-    def forward(self, x, *, shape, given=None):
-        self.given = given
-        return super().forward(x, shape=shape)
-
-    def name(self) -> str:
-        """torch's name: for all dimensions, for one, for several."""
-        return f"SqueezeBackward{0 if self.given is None else 1 if isinstance(self.given, int) else 2}"
-
-
-class Unsqueeze(View):
-    """A dimension of length 1 put in."""
-
-
-class Expand(Function):
-    """Dimensions of length 1 repeated, without a copy: the engine's unbroadcast leads back."""
-
-    def forward(self, x, *, shape):
-        return np.broadcast_to(x, shape)
-
-    def backward_x(self, grad):
-        return grad
-
-
-class Flip(Function):
-    """The elements in reverse order."""
-
-    def forward(self, x, *, dims):
-        self.dims = dims
-        return np.flip(x, dims).copy()
-
-    def backward_x(self, grad):
-        return grad.flip(self.dims) if isinstance(grad, Tensor) else np.flip(grad, self.dims)
-
-
-class Joined(Function):
-    """Tensors put together: each takes its part of the gradient."""
-
-    def alike(self, xs: Any) -> Any:
-        """The arrays in their common dtype, by torch's rules; the gradients have the dtypes that they had."""
-        first = xs[0].dtype
-        if all([x.dtype is first for x in xs]):
-            return xs
-        self.dtypes = tuple(x.dtype for x in xs)
-        common = dtypes.result_type(*xs).numpy
-        return [x.astype(common) for x in xs]
-
-    def backward(self, grad):
-        before = (slice(None),) * self.dim
-        parts = [
-            grad[(*before, place)] if edge is not None else None
-            for edge, place in zip(self.edges, self.places(), strict=True)
-        ]
-        if self.dtypes is None:
-            return parts
-        return [part if part is None else cast(part, dtype) for part, dtype in zip(parts, self.dtypes, strict=True)]
-
-
-class Cat(Joined):
-    """Tensors one after the other."""
-
-    def forward(self, *xs, dim):
-        self.dim = dim
-        self.lengths = [x.shape[dim] for x in xs]
-        return np.concatenate(self.alike(xs), axis=dim)
-
-    def places(self) -> Any:
-        """Where each tensor lies along `dim`."""
-        return [slice(end - n, end) for n, end in zip(self.lengths, accumulate(self.lengths), strict=True)]
-
-
-class Stack(Joined):
-    """Tensors along a new dimension."""
-
-    def forward(self, *xs, dim):
-        self.dim = dim
-        return np.stack(self.alike(xs), axis=dim)
-
-    def places(self) -> Any:
-        """Where each tensor lies along `dim`."""
-        return range(len(self.edges))
-
-
-class Tril(Function):
-    """The lower triangle of the last two dimensions; zeros above."""
-
-    def forward(self, x, *, diagonal):
-        self.mask = np.tri(*x.shape[-2:], diagonal, dtype=bool)
-        return np.where(self.mask, x, x.dtype.type(0))
-
-    def backward_x(self, grad):
-        return grad * self.mask
-
-
-class Triu(Function):
-    """The upper triangle of the last two dimensions; zeros below."""
-
-    def forward(self, x, *, diagonal):
-        self.mask = ~np.tri(*x.shape[-2:], diagonal - 1, dtype=bool)
-        return np.where(self.mask, x, x.dtype.type(0))
-
-    def backward_x(self, grad):
-        return grad * self.mask
-
-
-class MaskedFill(Function):
-    """`value` where the mask holds: there the gradient ends."""
-
-    def forward(self, x, mask, *, value):
-        return np.where(mask, x.dtype.type(value), x)
-
-    def backward_x(self, grad, mask):
-        return both.where(mask, 0.0, grad)
 
 
 def sizes(shape: tuple[Any, ...]) -> tuple[int, ...]:
@@ -240,6 +87,8 @@ def shares(input: Tensor, shape: tuple[int, ...]) -> bool:
         np.reshape(input._array, shape, copy=False)
     except ValueError:
         return False
+    except TypeError:  # NumPy 2.0 has no `copy` here
+        return np.may_share_memory(input._array.reshape(shape), input._array)
     return True
 
 

@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ..dtypes import check_float
-from ..function import Function
-from ..tensor import Tensor
+from ..core.function import Function
+from ..core.tensor import Tensor
 from . import both
 from .both import raw
 
@@ -20,7 +19,6 @@ class Softplus(Function):
     promotes = True
 
     def forward(self, x, *, beta=1.0, threshold=20.0):
-        check_float(x, "softplus_cpu")
         self.beta, self.threshold = beta, threshold
         bent = np.logaddexp(0, x * beta).astype(x.dtype, copy=False) / beta
         return np.where(x * beta > threshold, x, bent)
@@ -33,7 +31,6 @@ class LeakyRelu(Function):
     """x, or slope times x below 0."""
 
     def forward(self, x, *, slope=0.01):
-        check_float(x, "leaky_relu_cpu")
         self.slope = slope
         return np.where(x > 0, x, x * slope)
 
@@ -45,7 +42,6 @@ class Silu(Function):
     """x σ(x)."""
 
     def forward(self, x):
-        check_float(x, "silu_cpu")
         return x * both.sigmoid(x)
 
     def backward_x(self, grad, x):
@@ -69,7 +65,6 @@ class Gelu(Function):
     """x Φ(x), with Φ the normal distribution's cumulative function."""
 
     def forward(self, x):
-        check_float(x, "GeluKernelImpl")
         return x * normal_cdf(x)
 
     def backward_x(self, grad, x):
@@ -81,7 +76,6 @@ class GeluTanh(Function):
     """The approximation x/2 (1 + tanh(√(2/π) (x + 0.044715 x³)))."""
 
     def forward(self, x):
-        check_float(x, "GeluKernelImpl")
         return 0.5 * x * (1 + np.tanh(self.inner(x)))
 
     def inner(self, x):
@@ -93,9 +87,6 @@ class GeluTanh(Function):
         slope = math.sqrt(2 / math.pi) * (1 + 3 * 0.044715 * (x * x))
         return grad * (0.5 * (1 + t) + 0.5 * x * (1 - t * t) * slope)
 
-    def name(self) -> str:
-        return "GeluBackward0"
-
 
 class Normalisation(Function):
     """What a normalisation over the last dimensions has beside its mathematics."""
@@ -103,21 +94,11 @@ class Normalisation(Function):
     kept: Any = None  # what `normalise` returned in forward
 
     def forward(self, x, weight, bias, *, dims, eps=1e-5):
-        check_float(x, "LayerNormKernelImpl")
         self.axes, self.eps = tuple(range(-dims, 0)), eps
         self.kept = kept = self.normalise(x)
         if not (isinstance(kept, tuple | list) and len(kept) == 2):
             raise TypeError("normalise has to return two arrays: the normalised x, and 1 / √(var + eps)")
         return kept[0] * weight + bias
-
-    def explain(self, x: Any, weight: Any, bias: Any, *, dims: int, **settings: Any) -> Exception:
-        """torch's error for a weight or a bias that has not the shape of the normalised dimensions."""
-        shape = list(x.shape[-dims:])
-        for name, found in (("weight", list(np.shape(weight))), ("bias", list(np.shape(bias)))):
-            if found and found != shape:
-                what = f"Expected {name} to be of same shape as normalized_shape"
-                return RuntimeError(f"{what}, but got {name} of shape {found} and normalized_shape = {shape}")
-        return super().explain(x, weight, bias, dims=dims, **settings)
 
     def mean(self, x):
         """The mean over the normalised dimensions, which stay at length 1."""

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from ..core.tensor import Tensor
 from . import dtypes
 from .creation import leaf, shape_of
-from .tensor import Tensor
 
 
 class Generator:

@@ -6,9 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import dtypes
-from ..function import Function
-from ..tensor import Tensor
+from ..core.function import Function
 from . import both
 from .both import raw, step
 
@@ -150,10 +148,6 @@ class Clamp(Function):
         x, low, high = raw(x), raw(low), raw(high)
         return grad * ((x > high) | ((-np.inf if low is None else low) > high))
 
-    def name(self) -> str:
-        """torch's name: between tensors, or between numbers."""
-        return "ClampBackward0" if self.between_tensors else "ClampBackward1"
-
 
 class Maximum(Function):
     """The larger of x and y: on a tie each gets half."""
@@ -226,147 +220,3 @@ class ToCopy(Function):
 
     def backward_x(self, grad):
         return grad
-
-
-def exp(input: Tensor) -> Tensor:
-    """e to the input."""
-    return Exp.apply(input)
-
-
-def log(input: Tensor) -> Tensor:
-    """Natural logarithm."""
-    return Log.apply(input)
-
-
-def sqrt(input: Tensor) -> Tensor:
-    """Square root."""
-    return Sqrt.apply(input)
-
-
-def abs(input: Tensor) -> Tensor:  # noqa: A001 - torch's name
-    """|input|."""
-    return Abs.apply(input)
-
-
-def sign(input: Tensor) -> Tensor:
-    """-1, 0 or 1."""
-    return Sign.apply(input)
-
-
-def sin(input: Tensor) -> Tensor:
-    """Sine."""
-    return Sin.apply(input)
-
-
-def cos(input: Tensor) -> Tensor:
-    """Cosine."""
-    return Cos.apply(input)
-
-
-def tanh(input: Tensor) -> Tensor:
-    """Hyperbolic tangent."""
-    return Tanh.apply(input)
-
-
-def sigmoid(input: Tensor) -> Tensor:
-    """1 / (1 + exp(-input))."""
-    if input._array.dtype.kind == "b":
-        input = input.float()
-    return Sigmoid.apply(input)
-
-
-def relu(input: Tensor) -> Tensor:
-    """max(input, 0)."""
-    return Relu.apply(input)
-
-
-def square(input: Tensor) -> Tensor:
-    """input ** 2."""
-    return input**2
-
-
-def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:  # noqa: A002 - torch's names
-    """input limited to [min, max], numbers or tensors; RuntimeError when both are None."""
-    if min is None and max is None:
-        raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
-    return Clamp.apply(input, min, max)
-
-
-def maximum(input: Tensor, other: Tensor) -> Tensor:
-    """The larger of input and other, elementwise."""
-    return Maximum.apply(input, other)
-
-
-def minimum(input: Tensor, other: Tensor) -> Tensor:
-    """The smaller of input and other, elementwise."""
-    return Minimum.apply(input, other)
-
-
-def where(condition: Tensor, input: Any, other: Any) -> Tensor:
-    """input where the condition holds, other elsewhere."""
-    if raw(condition).dtype != np.bool_:
-        raise RuntimeError(
-            f"where expected condition to be a boolean tensor, but got a tensor with dtype {dtypes.word(condition)}"
-        )
-    return Where.apply(raw(condition), input, other)
-
-
-def clone(input: Tensor) -> Tensor:
-    """A copy, recorded: gradients flow through it."""
-    return Clone.apply(input)
-
-
-Tensor.exp, Tensor.log, Tensor.sqrt, Tensor.abs, Tensor.sin, Tensor.cos, Tensor.sign = (
-    exp,
-    log,
-    sqrt,
-    abs,
-    sin,
-    cos,
-    sign,
-)
-Tensor.tanh, Tensor.sigmoid, Tensor.relu, Tensor.clamp, Tensor.square = tanh, sigmoid, relu, clamp, square
-Tensor.maximum, Tensor.minimum, Tensor.clone = maximum, minimum, clone
-Tensor.where = lambda x, condition, y: where(condition, x, y)
-Tensor.__abs__ = abs
-
-
-def to(
-    x: Tensor, *target: Any, dtype: Any = None, device: Any = None, non_blocking: bool = False, copy: bool = False
-) -> Tensor:
-    """x in another dtype: recorded, and the gradient comes back in x's dtype. The same tensor when nothing changes.
-
-    Args:
-        x: a tensor.
-        target: a dtype, a tensor that has it, or "cpu", or the device and then the dtype; then non_blocking and copy.
-        dtype: the dtype by name.
-        device: "cpu", the only one.
-        non_blocking: changes nothing here.
-        copy: make a new tensor in any case.
-    """
-    flags = [item for item in target if isinstance(item, bool)]
-    copy = copy or flags[1:] == [True]
-    for item in target[: len(target) - len(flags)]:
-        if isinstance(item, str):
-            device = item
-        elif dtype is not None:
-            raise TypeError(f"to() takes one dtype, not {dtype} and {item}")
-        else:
-            dtype = item.dtype if isinstance(item, Tensor) else item
-    if device not in (None, "cpu"):
-        raise RuntimeError(f"minigrad computes on the CPU: leave .to({device!r}) away, or write .to('cpu')")
-    wanted = x._array.dtype if dtype is None else dtypes.to_numpy(dtype)
-    return x if wanted == x._array.dtype and not copy else ToCopy.apply(x, dtype=wanted)
-
-
-Tensor.to = to
-Tensor.float = lambda x: to(x, dtypes.float32)
-Tensor.double = lambda x: to(x, dtypes.float64)
-Tensor.long = Tensor.int = lambda x: to(x, dtypes.int64)
-Tensor.bool = lambda x: to(x, dtypes.bool_)
-Tensor.type_as = lambda x, other: to(x, other.dtype)
-Tensor.cpu = lambda x: x
-__all__ = [
-    "abs", "clamp", "clone", "cos", "exp", "log", "maximum", "minimum", "relu", "sigmoid", "sign", "sin", "sqrt", "square",  # noqa: E501
-    "tanh", "where",
-]  # fmt: skip

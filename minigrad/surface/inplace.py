@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from .. import random
-from ..tensor import Tensor
-from ..views import inplace
-from . import arithmetic, elementwise, shape
+from ..core.tensor import Tensor
+from . import arithmetic, elementwise, random, shape
+from .views import inplace
 
 for operation in (arithmetic.add, arithmetic.sub, arithmetic.mul, arithmetic.div, arithmetic.pow, arithmetic.neg):
     inplace(f"{operation.__name__}_", operation)

@@ -1,21 +1,17 @@
-"""The traversal: from an output down to the leaves, each node once, newest first."""
+"""`backward` and `grad` as torch has them: of several outputs, with respect to some inputs, recorded or not."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from heapq import heappop, heappush
 from typing import Any
 
 import numpy as np
 
-from . import dtypes, grad_mode
-from .function import AccumulateGrad, Function, gradient_edge, next_number
+from ..core import grad_mode
+from ..core.engine import NOTHING, first_gradient, run_backward, run_hooks, visit_and_free, visit_and_keep
+from ..core.function import AccumulateGrad, Function, gradient_edge, next_number
+from ..core.tensor import Tensor, wrap
+from .grad_mode import set_grad_enabled
 from .once import warn_once
-from .tensor import Tensor, wrap
-
-NOTHING = "element {} of tensors does not require grad and does not have a grad_fn"
-NOT_SCALAR = "grad can be implicitly created only for scalar outputs"
-MISMATCH = "Mismatch in shape: grad_output[{0}] has a shape of {1} and output[{0}] has a shape of {2}."
 
 CYCLE = (
     "Using backward() with create_graph=True will create a reference cycle between the parameter and its gradient "
@@ -23,110 +19,6 @@ CYCLE = (
     "have to use this function, make sure to reset the .grad fields of your parameters to None after use to break the "
     "cycle and avoid the leak."
 )
-
-Visit = Callable[[Function, Any], list[Any]]
-
-
-def run_backward(root: Function, grad: Any, visit: Visit) -> None:
-    """Send `grad` from `root` to every node below it.
-
-    A node is numbered when it is made, after everything that it depends on. Taking the newest
-    first therefore meets a node only when all of its gradients have arrived.
-
-    Args:
-        root: the node to start at.
-        grad: the gradient that arrives there.
-        visit: `visit(node, grad)` runs one node: the gradient of each of its inputs.
-    """
-    grads = {root: grad}
-    queue = [(root.number, root)]
-    while queue:
-        _, node = heappop(queue)
-        for below, grad in zip(node.edges, visit(node, grads.pop(node))):  # noqa: B905 - this line is hot
-            if grad is None:
-                continue
-            if below in grads:
-                grads[below] = grads[below] + grad
-            else:
-                grads[below] = grad
-                heappush(queue, (below.number, below))
-
-
-def visit_and_free(node: Function, grad: Any) -> list[Any]:
-    """Run a node, then drop what it saved."""
-    if node.watched:
-        grad = run_hooks(node, grad)
-    grads = node.backward(grad)
-    if node.saved:
-        node.free()
-    return grads
-
-
-def visit_and_keep(node: Function, grad: Any) -> list[Any]:
-    """Run a node that may be run again."""
-    if node.watched:
-        grad = run_hooks(node, grad)
-    return node.backward(grad)
-
-
-def run_hooks(node: Function, grad: Any) -> Any:
-    """Show the gradient to the hooks of the node's tensor, then keep it where `retain_grad` asked."""
-    recorded = isinstance(grad, Tensor)
-    for hook in node.hooks:
-        given = grad if recorded else wrap(grad)
-        returned = hook(given)
-        if returned is not None:
-            check_returned(hook, given, returned)
-            grad = returned if recorded else returned._array
-    tensor = node.retained and node.retained()
-    if tensor is not None:
-        AccumulateGrad(tensor).backward(grad)
-    return grad
-
-
-def check_returned(hook: Callable[[Tensor], Any], given: Tensor, returned: Any) -> None:
-    """TypeError or RuntimeError for a hook that returns something else than a gradient like the one it was given."""
-    if not isinstance(returned, Tensor):
-        raise TypeError(f"expected Variable, but hook returned '{type(returned).__name__}'")
-    name = getattr(hook, "__name__", hook)
-    if returned.shape != given.shape:
-        raise RuntimeError(f"hook '{name}' has changed the size of value")
-    if returned.dtype != given.dtype:
-        was, got = (dtypes.type_name(x.dtype) for x in (given, returned))
-        raise RuntimeError(f"hook '{name}' has changed the type of value (was {was} got {got})")
-
-
-def add_hook(tensor: Tensor, hook: Callable[[Tensor], Tensor | None]) -> RemovableHandle:
-    """Call `hook` with each gradient that flows into `tensor`."""
-    node = gradient_edge(tensor)
-    if isinstance(node, AccumulateGrad):  # the node of a leaf comes and goes; the leaf keeps the list
-        if tensor._hooks is None:
-            tensor._hooks = node.hooks = []
-    elif not node.hooks:
-        node.hooks = []
-    node.hooks.append(hook)
-    node.watched = True
-    return RemovableHandle(node.hooks, hook)
-
-
-class RemovableHandle:
-    """What `register_hook` returns: `remove()`, or the end of a `with` block, takes the hook away."""
-
-    def __init__(self, hooks: list[Any], hook: Any) -> None:
-        self.hooks = hooks
-        self.hook = hook
-
-    def remove(self) -> None:
-        """Take the hook away; a second time does nothing."""
-        if self.hook in self.hooks:
-            self.hooks.remove(self.hook)
-        self.hooks = []
-
-    def __enter__(self) -> RemovableHandle:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.remove()
 
 
 class GraphRoot(Function):
@@ -139,9 +31,6 @@ class GraphRoot(Function):
     def backward(self, grad: list[Any]) -> list[Any]:
         """Hand each output its gradient."""
         return grad
-
-
-# ---------------------------------------------------------------------- the two ways in
 
 
 def backward(
@@ -250,7 +139,7 @@ def capture(outputs: Any, inputs: list[Tensor], grad_outputs: Any, retain_graph:
             node.free()
         return grads
 
-    with grad_mode.set_grad_enabled(create_graph):
+    with set_grad_enabled(create_graph):
         run_backward(root, first, visit)
     return [arrived[gradient_edge(x)] for x in inputs]
 
@@ -293,23 +182,6 @@ def start(outputs: Any, grad_outputs: Any, create_graph: bool) -> tuple[Function
     if len(outputs) == 1:
         return gradient_edge(outputs[0]), grads[0]
     return GraphRoot([gradient_edge(output) for output in outputs]), grads
-
-
-def first_gradient(output: Tensor, gradient: Tensor | None, i: int) -> Tensor:
-    """What arrives at output number `i`: `gradient`, which has its shape, or 1 if it has one element."""
-    if gradient is None:
-        if output.numel() != 1:
-            raise RuntimeError(NOT_SCALAR)
-        return one_like(output)
-    if gradient.shape != output.shape:
-        raise RuntimeError(MISMATCH.format(i, gradient.shape, output.shape))
-    return gradient.to(output.dtype)
-
-
-def one_like(output: Tensor) -> Tensor:
-    """A tensor of ones in the output's shape and dtype."""
-    array = output._array
-    return wrap(np.ones(array.shape, array.dtype) if isinstance(array, np.ndarray) else array.__class__(1))
 
 
 def sequence(tensors: Any) -> list[Any]:

@@ -1,0 +1,207 @@
+"""Sums, means, extremes, and the softmax family: operations along dimensions."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ..core.function import Function
+from . import both
+from .both import raw
+from .dims import check_dim
+
+
+class Reduction(Function):
+    """An operation along dimensions: what its rules share."""
+
+    def axes(self, x: Any, dim: Any, keepdim: bool) -> Any:
+        """Keep what the rules need, and give NumPy's axis."""
+        self.shape = x.shape
+        self.dim = check_dim(dim, x.ndim)
+        self.keepdim = keepdim
+        return self.dim if x.ndim else None
+
+    def spread(self, value: Any) -> Any:
+        """A reduced value, spread out again over the input's shape."""
+        return both.expand(self.kept(value), self.shape)
+
+    def kept(self, value: Any) -> Any:
+        """A reduced value, with the reduced dimensions kept at length 1, so that it broadcasts."""
+        if self.dim is None or self.keepdim or not self.shape:
+            return value
+        dims = self.dim if isinstance(self.dim, tuple) else (self.dim,)
+        return value.reshape(tuple(1 if i in dims else n for i, n in enumerate(self.shape)))
+
+    def count(self) -> int:
+        """How many elements each result was made of."""
+        if self.dim is None:
+            return math.prod(self.shape)
+        dims = self.dim if isinstance(self.dim, tuple) else (self.dim,)
+        count = 1
+        for i in dims:
+            count *= self.shape[i] if self.shape else 1
+        return count
+
+
+class Sum(Reduction):
+    """The sum: each element has weight 1."""
+
+    def forward(self, x, *, dim=None, keepdim=False):
+        return x.sum(axis=self.axes(x, dim, keepdim), keepdims=keepdim)
+
+    def backward_x(self, grad):
+        return self.spread(grad)
+
+
+class Mean(Reduction):
+    """The mean: each element has weight 1/N."""
+
+    def forward(self, x, *, dim=None, keepdim=False):
+        total = x.sum(axis=self.axes(x, dim, keepdim), keepdims=keepdim)
+        return total / self.count()  # np.mean takes twice as long for a small array
+
+    def backward_x(self, grad):
+        return self.spread(grad / self.count())
+
+
+class Var(Reduction):
+    """The variance, over N - correction."""
+
+    def forward(self, x, *, dim=None, correction=1, keepdim=False):
+        axis = self.axes(x, dim, keepdim)
+        n = self.count()
+        self.degrees = n - correction if n > correction else 0
+        centred = x - np.add.reduce(x, axis=axis, keepdims=True) / n  # unlike x.sum(), silent about an overflow
+        return np.add.reduce(centred * centred, axis=axis, keepdims=keepdim) / self.degrees
+
+    def backward_x(self, grad, x):
+        centred = x - x.mean(axis=self.dim, keepdims=True)
+        return self.kept(2 * grad / self.degrees) * centred
+
+
+class Std(Var):
+    """The standard deviation; gradient 0 where it is 0."""
+
+    def forward(self, x, *, dim=None, correction=1, keepdim=False):
+        return np.sqrt(super().forward(x, dim=dim, correction=correction, keepdim=keepdim))
+
+    def backward_x(self, grad, x, out):
+        centred = x - x.mean(axis=self.dim, keepdims=True)
+        weight = both.where(out == 0, 0.0, grad / out)
+        return self.kept(weight) * centred / self.degrees
+
+
+class Prod(Reduction):
+    """The product: each element's weight is the product of the others."""
+
+    def forward(self, x, *, dim=None, keepdim=False):
+        axis = self.axes(x, dim, keepdim)
+        return np.multiply.reduce(x, axis=axis, keepdims=keepdim)
+
+    def backward_x(self, grad, x, out):
+        if np.all(raw(x) != 0):
+            return self.kept(grad * out) / x
+        # With a zero, out / x is 0/0: multiply the others, one copy of x a row with a 1 in its own place.
+        flat = x.reshape((-1,)) if self.dim is None else x.swapaxes(self.dim, -1)
+        n = flat.shape[-1]
+        others = both.where(np.eye(n, dtype=bool), 1.0, flat[..., None, :]).prod(axis=-1)
+        others = others.reshape(self.shape) if self.dim is None else others.swapaxes(self.dim, -1)
+        return self.kept(grad) * others
+
+
+class Max(Reduction):
+    """The largest: on a tie the gradient is shared evenly (`max()` and `amax`)."""
+
+    def forward(self, x, *, dim=None, keepdim=False):
+        return x.max(axis=self.axes(x, dim, keepdim), keepdims=keepdim)
+
+    def backward_x(self, grad, x, out):
+        ties = raw(x) == self.kept(raw(out))
+        count = ties.sum(axis=self.dim, keepdims=self.dim is not None)
+        return self.kept(grad) * (ties / np.maximum(count, 1)).astype(raw(grad).dtype)
+
+
+class Min(Max):
+    """The smallest: on a tie the gradient is shared evenly (`min()` and `amin`)."""
+
+    def forward(self, x, *, dim=None, keepdim=False):
+        return x.min(axis=self.axes(x, dim, keepdim), keepdims=keepdim)
+
+
+class Amax(Max):
+    """`Max` under torch's other name."""
+
+
+class Amin(Min):
+    """`Min` under torch's other name."""
+
+
+class Pick(Reduction):
+    """The elements at given places along a dimension (`max(dim)`: the first on a tie)."""
+
+    def forward(self, x, places, *, dim, keepdim=False, named="Max"):
+        self.axes(x, dim, keepdim)
+        self.named = named
+        picked = np.take_along_axis(x, places, self.dim) if x.ndim else x
+        return picked if keepdim or not x.ndim else picked.squeeze(self.dim)
+
+    def backward_x(self, grad, places):
+        if not self.shape:
+            return grad
+        chosen = np.zeros(self.shape, bool)
+        np.put_along_axis(chosen, raw(places), True, self.dim)
+        return self.kept(grad) * chosen
+
+
+class Cumsum(Function):
+    """The running sum along a dimension: backward, it runs from the end."""
+
+    def forward(self, x, *, dim):
+        self.dim = dim
+        return x.cumsum(axis=self.dim if x.ndim else None).reshape(x.shape)
+
+    def backward_x(self, grad):
+        if not grad.shape:
+            return grad
+        return both.flip(both.flip(grad, self.dim).cumsum(axis=self.dim), self.dim)
+
+
+class Softmax(Function):
+    """exp(x) / sum(exp(x)); subtracting the largest changes nothing and avoids overflow."""
+
+    def forward(self, x, *, dim):
+        self.dim = dim
+        e = np.exp(x - both.largest(x, dim))
+        return e / both.total(e, dim)
+
+    def backward_x(self, grad, out):
+        weighted = grad * out
+        return weighted - out * both.total(weighted, self.dim)
+
+
+class LogSoftmax(Function):
+    """x - log(sum(exp(x)))."""
+
+    def forward(self, x, *, dim):
+        self.dim = dim
+        x = x - both.largest(x, dim)
+        return x - np.log(both.total(np.exp(x), dim))
+
+    def backward_x(self, grad, out):
+        return grad - both.exp(out) * both.total(grad, self.dim)
+
+
+class Logsumexp(Reduction):
+    """log(sum(exp(x))): its gradient is the softmax."""
+
+    def forward(self, x, *, dim, keepdim=False):
+        axis = self.axes(x, dim, keepdim)
+        top = x.max(axis=axis, keepdims=True, initial=-np.inf)  # of no elements too
+        top = np.where(np.isfinite(top), top, x.dtype.type(0))
+        total = np.log(np.exp(x - top).sum(axis=axis, keepdims=True)) + top
+        return total if keepdim or not x.ndim else total.squeeze(axis)
+
+    def backward_x(self, grad, x, out):
+        return self.kept(grad) * both.exp(x - self.kept(out))

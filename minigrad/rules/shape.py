@@ -1,0 +1,169 @@
+"""Operations that move elements about: reshape … stack. Those that can share memory are views."""
+
+from __future__ import annotations
+
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+
+from ..core.function import Function
+from ..core.tensor import Tensor
+from . import both
+
+
+class View(Function):
+    """The same elements in another shape."""
+
+    def forward(self, x, *, shape):
+        self.shape = x.shape
+        return x.reshape(shape)
+
+    def backward_x(self, grad):
+        return grad.reshape(self.shape)
+
+
+class ReshapeAlias(View):
+    """The same elements of a tensor whose memory is not in order."""
+
+
+class UnsafeView(View):
+    """The same in memory of its own: no view, for the version counter."""
+
+
+class Transpose(Function):
+    """Two dimensions exchanged: the same exchange leads back."""
+
+    def forward(self, x, *, dim0, dim1):
+        self.dims = dim0, dim1
+        return x.swapaxes(dim0, dim1)
+
+    def backward_x(self, grad):
+        return grad.swapaxes(*self.dims)
+
+
+class T(Function):
+    """`t()`: a matrix transposed, a vector as it is."""
+
+    def forward(self, x):
+        return x.T
+
+    def backward_x(self, grad):
+        return grad.T if grad.ndim == 2 else grad
+
+
+class Permute(Function):
+    """The dimensions in another order."""
+
+    def forward(self, x, *, dims):
+        self.back = tuple(np.argsort(dims).tolist())
+        return x.transpose(dims)
+
+    def backward_x(self, grad):
+        return grad.permute(self.back) if isinstance(grad, Tensor) else grad.transpose(self.back)
+
+
+class Squeeze(View):
+    """Dimensions of length 1 left out."""
+
+    def forward(self, x, *, shape, given=None):
+        self.given = given
+        return super().forward(x, shape=shape)
+
+
+class Unsqueeze(View):
+    """A dimension of length 1 put in."""
+
+
+class Expand(Function):
+    """Dimensions of length 1 repeated, without a copy: the engine's unbroadcast leads back."""
+
+    def forward(self, x, *, shape):
+        return np.broadcast_to(x, shape)
+
+    def backward_x(self, grad):
+        return grad
+
+
+class Flip(Function):
+    """The elements in reverse order."""
+
+    def forward(self, x, *, dims):
+        self.dims = dims
+        return np.flip(x, dims).copy()
+
+    def backward_x(self, grad):
+        return grad.flip(self.dims) if isinstance(grad, Tensor) else np.flip(grad, self.dims)
+
+
+class Joined(Function):
+    """Tensors put together: each takes its part of the gradient."""
+
+    def backward(self, grad):
+        before = (slice(None),) * self.dim
+        parts = [
+            grad[(*before, place)] if edge is not None else None
+            for edge, place in zip(self.edges, self.places(), strict=True)
+        ]
+        return parts if self.dtypes is None else self.returned(parts, recorded=False)
+
+
+class Cat(Joined):
+    """Tensors one after the other."""
+
+    promotes = True
+
+    def forward(self, *xs, dim):
+        self.dim = dim
+        self.lengths = [x.shape[dim] for x in xs]
+        return np.concatenate(xs, axis=dim)
+
+    def places(self) -> Any:
+        """Where each tensor lies along `dim`."""
+        return [slice(end - n, end) for n, end in zip(self.lengths, accumulate(self.lengths), strict=True)]
+
+
+class Stack(Joined):
+    """Tensors along a new dimension."""
+
+    promotes = True
+
+    def forward(self, *xs, dim):
+        self.dim = dim
+        return np.stack(xs, axis=dim)
+
+    def places(self) -> Any:
+        """Where each tensor lies along `dim`."""
+        return range(len(self.edges))
+
+
+class Tril(Function):
+    """The lower triangle of the last two dimensions; zeros above."""
+
+    def forward(self, x, *, diagonal):
+        self.mask = np.tri(*x.shape[-2:], diagonal, dtype=bool)
+        return np.where(self.mask, x, x.dtype.type(0))
+
+    def backward_x(self, grad):
+        return grad * self.mask
+
+
+class Triu(Function):
+    """The upper triangle of the last two dimensions; zeros below."""
+
+    def forward(self, x, *, diagonal):
+        self.mask = ~np.tri(*x.shape[-2:], diagonal - 1, dtype=bool)
+        return np.where(self.mask, x, x.dtype.type(0))
+
+    def backward_x(self, grad):
+        return grad * self.mask
+
+
+class MaskedFill(Function):
+    """`value` where the mask holds: there the gradient ends."""
+
+    def forward(self, x, mask, *, value):
+        return np.where(mask, x.dtype.type(value), x)
+
+    def backward_x(self, grad, mask):
+        return both.where(mask, 0.0, grad)

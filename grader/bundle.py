@@ -29,7 +29,7 @@ from .course import assignment, course_root, release_notebook, release_path
 from .diagnose import Answers, answer_with, diagnose, follows_from, of_part, same
 from .evidence import Seen
 from .exercise import PUBLIC_SECRET, Exercise, exercises, generator
-from .kept import Known, as_data
+from .kept import KeptData, Known, as_data
 from .misconceptions import BANK, less_common
 
 HERE = Path(__file__).resolve().parent
@@ -167,7 +167,7 @@ def _write_check(chapter: int, folder: Path) -> None:
     (folder / "misconceptions" / f"{assignment(chapter)}.py").write_text(f"{words}\n\nMISCONCEPTIONS = []\n", "utf-8")
 
 
-def keep(exercise: Exercise) -> dict:
+def keep(exercise: Exercise) -> KeptData:
     """The exercise with torch's answers, and known mistakes', on the inputs of a learner's check, as JSON data."""
     inputs = exercise.draw(generator(PUBLIC_SECRET, "", exercise.name))
     truth = expected(exercise, inputs)
@@ -176,7 +176,7 @@ def keep(exercise: Exercise) -> dict:
     return as_data(exercise, inputs, text, truth, known)
 
 
-def _own(exercise: Exercise, part: str, inputs: dict) -> Iterator[Known]:
+def _own(exercise: Exercise, part: str, inputs: dict[str, Any]) -> Iterator[Known]:
     """What the part's own misconceptions answer, where that is wrong and names one of them; then the less common."""
     given = {part: inputs[part]}
     truth = expected(exercise, given)
@@ -202,9 +202,9 @@ def _own(exercise: Exercise, part: str, inputs: dict) -> Iterator[Known]:
 
 def _once(answers: Answers) -> Answers:
     """The same, asked once for each of some definitions that live on."""
-    asked: dict[Any, list[Seen]] = {}
+    asked: dict[tuple[object, ...], list[Seen]] = {}
 
-    def ask(exercise: Exercise, inputs: Any, definitions: dict[str, Any]) -> list[Seen]:
+    def ask(exercise: Exercise, inputs: dict[str, Any], definitions: dict[str, Any]) -> list[Seen]:
         key = exercise.name, *inputs, *((name, id(one)) for name, one in definitions.items())
         if key not in asked:
             asked[key] = answers(exercise, inputs, definitions)
@@ -213,7 +213,7 @@ def _once(answers: Answers) -> Answers:
     return ask
 
 
-def _after(exercise: Exercise, inputs: dict) -> Iterator[Known]:
+def _after(exercise: Exercise, inputs: dict[str, Any]) -> Iterator[Known]:
     """What the parts answer, right as they may be, when an earlier exercise of the chapter has a mistake."""
     truth = expected(exercise, inputs)
     others = itertools.takewhile(lambda other: other.name != exercise.name, exercises(exercise.chapter))

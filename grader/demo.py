@@ -9,7 +9,7 @@ from __future__ import annotations
 import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TypedDict
 
 import nbformat
 from nbformat import NotebookNode
@@ -24,6 +24,20 @@ from .misconceptions import BANK, Misconception
 from .submission import grade_id
 
 FOLDER = Path(__file__).resolve().parent / "sample_class"
+
+
+class Expected(TypedDict, total=False):
+    """What a sample must come to.
+
+    Attributes:
+        scores: exercise → points, 0 for one that is not named; all points without it.
+        state: `graded` or `not graded`, of every exercise; `graded` without it.
+        states: the same of single exercises.
+    """
+
+    scores: dict[str, float]
+    state: str
+    states: dict[str, str]
 
 
 @dataclass(frozen=True)
@@ -64,7 +78,7 @@ class Sample:
     file_name: str = ""
     keep_bytes: int = 0
     text: str | None = None
-    expect: dict[str, Any] = field(default_factory=dict)
+    expect: Expected = field(default_factory=Expected)
 
     def expected_scores(self, chapter: int) -> dict[str, float]:
         """Exercise → the points that it must get."""

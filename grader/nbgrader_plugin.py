@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import nbformat
 from nbconvert.exporters import NotebookExporter
@@ -26,26 +26,32 @@ from .exercise import Exercise, exercises
 from .judge import Verdict, judge, refuse
 from .submission import Unreadable, grade_id, read_notebook, restore
 
+if TYPE_CHECKING:
+    from nbgrader.api import Gradebook
+
 MARK = "minigrad"  # our key in metadata: `restore` removes whatever a submission puts there
 
 
 class SubmissionExporter(NotebookExporter):
     """Read a submission whatever it is: a file that is no notebook becomes the release, with the reason."""
 
-    def from_filename(self, filename: str, resources: Any = None, **kwargs: Any) -> tuple[str, Any]:
+    def from_filename(  # type: ignore[override]  # as NotebookExporter's `from_notebook_node`, a text
+        self, filename: str, resources: Any = None, **kwargs: Any
+    ) -> tuple[str, dict[str, Any]]:
         """Read, and on a damaged file put the untouched release in its place and note why."""
         try:
             notebook = read_notebook(Path(filename))
         except Unreadable as error:
             notebook = release_notebook(chapter_of(resources["nbgrader"]["assignment"]))
             resources[MARK] = str(error)
-        return self.from_notebook_node(notebook, resources=resources, **kwargs)
+        read: tuple[str, dict[str, Any]] = self.from_notebook_node(notebook, resources=resources, **kwargs)
+        return read
 
 
 class Restore(NbGraderPreprocessor):
     """First when sanitizing: the course's cells as the course wrote them, the student's among them."""
 
-    def preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
+    def preprocess(self, nb: NotebookNode, resources: dict[str, Any]) -> tuple[NotebookNode, dict[str, Any]]:
         """Restore the submission; one that cannot be is the release, marked with the reason."""
         release = release_notebook(chapter_of(resources["nbgrader"]["assignment"]))
         reason = resources.pop(MARK, "")
@@ -67,7 +73,7 @@ class Judge(NbGraderPreprocessor):
     classroom = Unicode("classroom", help="Folder of the class: secret and verdicts.").tag(config=True)
     unsafe = Bool(False, help="Run submissions without a sandbox where there is none.").tag(config=True)
 
-    def preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
+    def preprocess(self, nb: NotebookNode, resources: dict[str, Any]) -> tuple[NotebookNode, dict[str, Any]]:
         """Look the verdict up, or make it, and write it into the notebook."""
         about = resources["nbgrader"]
         chapter = chapter_of(about["assignment"])
@@ -113,13 +119,13 @@ def write_into(nb: NotebookNode, verdict: Verdict, asked: tuple[Exercise, ...]) 
 INERT = ("text/plain", "image/png", "image/jpeg")  # what an output may show: nothing that a browser runs
 
 
-def _inert(output: Any) -> NotebookNode:
+def _inert(output: dict[str, Any]) -> NotebookNode:
     """A submission's output without HTML, SVG, JavaScript or anything else that could run in a reader's browser."""
-    output = nbformat.from_dict(output)
-    if "data" in output:
-        output.data = {kind: output.data[kind] for kind in INERT if kind in output.data}
-        output.metadata = {}
-    return output
+    inert: NotebookNode = nbformat.from_dict(output)
+    if "data" in inert:
+        inert.data = {kind: inert.data[kind] for kind in INERT if kind in inert.data}
+        inert.metadata = {}
+    return inert
 
 
 def _score_outputs(result: Result) -> list[NotebookNode]:
@@ -128,7 +134,7 @@ def _score_outputs(result: Result) -> list[NotebookNode]:
     if result.state != "graded":
         error = nbformat.v4.new_output("error", ename="NotGraded", evalue=render.plain(result.state), traceback=[])
         return [words, error]
-    number = {"output_type": "execute_result", "execution_count": None, "metadata": {}}
+    number: dict[str, object] = {"output_type": "execute_result", "execution_count": None, "metadata": {}}
     return [words, nbformat.from_dict(number | {"data": {"text/plain": repr(result.score)}})]
 
 
@@ -144,7 +150,7 @@ def results_in(nb: NotebookNode, chapter: int) -> list[Result]:
     ]
 
 
-def chapters_asked(names: Iterable[Any]) -> list[int]:
+def chapters_asked(names: Iterable[object]) -> list[int]:
     """The chapters of `nbgrader export --assignment`; a name that is none ends the command with its sentence."""
     try:
         return [chapter_of(str(name)) for name in names]
@@ -157,7 +163,7 @@ class ExerciseExport(ExportPlugin):
 
     classroom = Unicode("classroom", help="Folder of the class.").tag(config=True)
 
-    def export(self, gradebook: Any) -> None:
+    def export(self, gradebook: Gradebook) -> None:
         """Write the rows as CSV to `--to`, by default `grades.csv` in the classroom."""
         from .report import class_rows, write_csv
 

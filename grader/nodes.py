@@ -30,7 +30,7 @@ RUNS = "▶ runs"
 FEW = 4  # numbers that are shown; of more, the shape
 
 
-def draw(tensor: Any, /, **names: Any) -> drawing.Drawing:
+def draw(tensor: minigrad.Tensor, /, **names: minigrad.Tensor) -> drawing.Drawing:
     """Draw the graph below a tensor: its nodes with values where the graph holds them, saved values and gradients.
 
     Args:
@@ -44,7 +44,13 @@ def draw(tensor: Any, /, **names: Any) -> drawing.Drawing:
     return drawing.draw(*graph.content({}, {}), graph.alt(), graph.table())
 
 
-def backward(tensor: Any, /, gradient: Any = None, retain_graph: bool = False, **names: Any) -> Pass:
+def backward(
+    tensor: minigrad.Tensor,
+    /,
+    gradient: minigrad.Tensor | None = None,
+    retain_graph: bool = False,
+    **names: minigrad.Tensor,
+) -> Pass:
     """Run `tensor.backward(gradient, retain_graph)`, and show the graph after each step of it.
 
     It is a real pass by the running engine's traversal: it adds to `.grad`, and it frees.
@@ -161,14 +167,14 @@ class Recorded:
         self.names: dict[Any, str] = {}
         for name, named in names.items():
             node = function.gradient_edge(named)
-            if node not in self.numbers:
+            if node is None or node not in self.numbers:
                 raise ValueError(f"{name} is not in this graph: it needs no gradient, or nothing here depends on it.")
             self.tensors[node], self.names[node] = named, name
         self.values = self.known()
 
     def known(self) -> dict[Any, Any]:
         """Node -> its result's value, for leaves, given tensors, and results that a node has saved."""
-        values = {}
+        values: dict[Any, Any] = {}
         for node in self.order:
             values |= {self.made(node, i): value for i, value in _saved(node) if i is not None}
             if isinstance(node, function.AccumulateGrad):

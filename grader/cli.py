@@ -9,7 +9,7 @@ import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 class Stoppable(TyperGroup):
     """The commands, each of which Ctrl-C, or `kill`, ends with one sentence."""
 
-    def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]  # it is what typer always hands on
+    def invoke(self, ctx: typer.Context) -> object:  # type: ignore[override]  # it is what typer always hands on
         """Run a command."""
         try:
             with killed_as_stopped():

@@ -49,7 +49,7 @@ class Step:
     formula: str
     value: Any
     gradient: Any = 0.0
-    node: Any = None
+    node: Function | None = None
     inputs: list[tuple[Step, Any, int]] = field(default_factory=list)
 
     def box(self) -> drawing.Box:
@@ -127,9 +127,9 @@ def _lines(label: str, value: ArrayLike) -> list[str]:
 
 
 @contextlib.contextmanager
-def _recorded() -> Iterator[list[tuple[Any, tuple[Any, ...]]]]:
+def _recorded() -> Iterator[list[tuple[minigrad.Tensor, tuple[Any, ...]]]]:
     """Collects, while the block runs, each operation's result with its inputs."""
-    made: list[tuple[Any, tuple[Any, ...]]] = []
+    made: list[tuple[minigrad.Tensor, tuple[Any, ...]]] = []
     original = vars(Function)["apply"]
 
     def apply(cls: type[Function], *inputs: Any, **settings: Any) -> Any:
@@ -149,7 +149,10 @@ def _tensor(value: ArrayLike, requires_grad: bool = True) -> minigrad.Tensor:
 
 
 def _steps(
-    leaves: Mapping[str, Any], out: Any, made: list[tuple[Any, tuple[Any, ...]]], given: list[str]
+    leaves: Mapping[str, minigrad.Tensor],
+    out: minigrad.Tensor,
+    made: list[tuple[minigrad.Tensor, tuple[Any, ...]]],
+    given: list[str],
 ) -> list[Step]:
     """The steps on the way from the leaves to the output, in the order in which they were computed."""
     letters = itertools.chain(given, _letters())
@@ -166,7 +169,7 @@ def _steps(
     return _with_gradients(list(steps.values()), steps[id(out)])
 
 
-def _value(tensor: Any) -> Any:
+def _value(tensor: minigrad.Tensor) -> Any:
     """A step's numbers.
 
     Raises:
@@ -177,7 +180,7 @@ def _value(tensor: Any) -> Any:
     return tensor.detach().numpy()[()]
 
 
-def _ones(tensor: Any) -> Any:
+def _ones(tensor: minigrad.Tensor) -> Any:
     return np.ones(tuple(tensor.shape))[()]  # [()] makes a NumPy scalar of a single number, as the engine has it
 
 

@@ -9,7 +9,7 @@ import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
@@ -19,11 +19,15 @@ from typer.core import TyperGroup
 
 from .errors import CourseError
 
+if TYPE_CHECKING:
+    from .classroom.classroom import Classroom
+    from .classroom.grading import Crew
+
 
 class Stoppable(TyperGroup):
     """The commands, each of which Ctrl-C, or `kill`, ends with one sentence."""
 
-    def invoke(self, ctx: typer.Context) -> Any:
+    def invoke(self, ctx: typer.Context) -> object:  # type: ignore[override]  # it is what typer always hands on
         """Run a command."""
         try:
             with killed_as_stopped():
@@ -52,8 +56,9 @@ def _stop(number: int, frame: object) -> None:
     import multiprocessing
 
     for worker in multiprocessing.active_children():
-        with contextlib.suppress(OSError):
-            os.kill(worker.pid, signal.SIGINT)
+        if worker.pid:
+            with contextlib.suppress(OSError):
+                os.kill(worker.pid, signal.SIGINT)
     signal.raise_signal(signal.SIGINT)  # which a block that must not be disturbed holds back
 
 
@@ -92,7 +97,7 @@ Database = Annotated[
 CLASSROOM = Path("classroom")
 
 
-def _classroom(folder: Path, unsafe: bool = False, db: str = ""):  # noqa: ANN202
+def _classroom(folder: Path, unsafe: bool = False, db: str = "") -> Classroom:
     from .classroom.classroom import Classroom
     from .publish.course import course_root
 
@@ -104,14 +109,14 @@ def _classroom(folder: Path, unsafe: bool = False, db: str = ""):  # noqa: ANN20
     return Classroom(folder.expanduser().resolve(), unsafe, db)
 
 
-def _existing(folder: Path, unsafe: bool = False, db: str = ""):  # noqa: ANN202
+def _existing(folder: Path, unsafe: bool = False, db: str = "") -> Classroom:
     classroom = _classroom(folder, unsafe, db)
     if not classroom.folder.is_dir():
         raise CourseError(f"{classroom.folder} is not a folder; give the class's folder with --classroom.")
     return classroom
 
 
-def _need_gradebook(room) -> None:  # noqa: ANN001
+def _need_gradebook(room: Classroom) -> Classroom:
     """To open a gradebook that is not there would make one in which nobody has a grade."""
     if not room.has_gradebook():
         raise CourseError(f"There is no gradebook yet at {room.gradebook_place}: run `grader autograde` first.")
@@ -245,7 +250,7 @@ def autograde(
         raise typer.Exit(1)
 
 
-def _crew(workers: int, scheduler: str, unsafe: bool):  # noqa: ANN202
+def _crew(workers: int, scheduler: str, unsafe: bool) -> Crew:
     from .classroom.grading import local_crew
 
     if scheduler:

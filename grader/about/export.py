@@ -6,7 +6,6 @@ import csv
 import re
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any
 
 from nbgrader.api import Gradebook, Student
 from nbgrader.plugins import ExportPlugin
@@ -31,7 +30,7 @@ def write_canvas(path: Path, classroom: Classroom, gradebook: Gradebook, chapter
     """
     head = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section"]
     most = [sum(exercise.max_score for exercise in exercises(chapter)) for chapter in chapters]
-    lines: list[list[Any]] = [[*head, *map(assignment, chapters)], ["    Points Possible", "", "", "", "", *most]]
+    lines: list[list[object]] = [[*head, *map(assignment, chapters)], ["    Points Possible", "", "", "", "", *most]]
     for student, rows in _students(classroom, gradebook, chapters):
         named = ", ".join(filter(None, [student.last_name, student.first_name])) or student.id
         lines.append([named, student.lms_user_id or "", "", student.id, "", *(_points(own) for own in rows)])
@@ -45,7 +44,7 @@ def write_moodle(path: Path, classroom: Classroom, gradebook: Gradebook, chapter
     """
     head = ["Username", "First name", "Last name", "Email address"]
     about = [name for chapter in chapters for name in (assignment(chapter), f"{assignment(chapter)} (feedback)")]
-    lines: list[list[Any]] = [[*head, *about]]
+    lines: list[list[object]] = [[*head, *about]]
     for student, rows in _students(classroom, gradebook, chapters):
         own = [field for found in rows for field in (_points(found), _words(found))]
         lines.append([student.id, student.first_name or "", student.last_name or "", student.email or "", *own])
@@ -92,14 +91,14 @@ def _words(rows: list[Row]) -> str:
     return render.plain(" ".join(wrong), 2000) if wrong else "All right." if rows else ""
 
 
-def _write(path: Path, lines: list[list[Any]]) -> Path:
+def _write(path: Path, lines: list[list[object]]) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w", newline="", encoding="utf-8") as file:
         csv.writer(file).writerows([_safe(value) for value in line] for line in lines)
     return path
 
 
-def _safe(value: Any) -> Any:
+def _safe(value: object) -> object:
     """The value, with an apostrophe before it only where a spreadsheet would compute something of it.
 
     The LMS looks students up by what is written here, so an id such as `-dash` or `@ada` stays as it is: nothing is

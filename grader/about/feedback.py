@@ -58,7 +58,7 @@ class Row:
 class Explain(NbGraderPreprocessor):
     """Write the summary, and leave out of the notebook what it says already. Runs after nbgrader's GetGrades."""
 
-    def preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
+    def preprocess(self, nb: NotebookNode, resources: dict[str, Any]) -> tuple[NotebookNode, dict[str, Any]]:
         """Put what the template shows into `resources`."""
         chapter = chapter_of(resources["nbgrader"]["assignment"])
         scores = {grade_id(c): c.metadata.nbgrader.get("score", 0.0) for c in nb.cells if grade_id(c)}
@@ -113,7 +113,8 @@ HAND_IN_AGAIN = "<p>Hand in the chapter's notebook as JupyterLab saves it, under
 
 def _rows(rows: list[Row]) -> list[str]:
     """A row an exercise; what is said of several in the same words is said of the first, and referred to then."""
-    made, said = [], {}
+    made = []
+    said: dict[str, str] = {}  # words → the exercise that they were said of
     for row in rows:
         words = _words(row)
         first = said.setdefault(words, row.title)

@@ -163,9 +163,9 @@ def misconceptions(classroom: Classroom, chapter: int, rows: list[Row]) -> list[
     return sorted(found, key=lambda one: (-one.students, one.name))
 
 
-def as_json(classroom: Classroom, chapter: int, rows: list[Row]) -> dict[str, Any]:
+def as_json(classroom: Classroom, chapter: int, rows: list[Row]) -> dict[str, object]:
     """A chapter for machines: every student with each exercise, what happened, and how common each misconception is."""
-    students: dict[str, dict[str, Any]] = {}
+    students: dict[str, dict[str, object]] = {}
     for student in dict.fromkeys(row.student for row in rows):
         own = [row for row in rows if row.student == student]
         causes = _causes(results(classroom, student, chapter))
@@ -189,9 +189,11 @@ def _causes(found: list[Result]) -> dict[str, list[str]]:
 
 def _metadata(classroom: Classroom, student: str, chapter: int) -> dict[str, Any]:
     try:
-        return json.loads(classroom.autograded(student, chapter).read_text("utf-8"))["metadata"]["minigrad"]
+        notebook = json.loads(classroom.autograded(student, chapter).read_text("utf-8"))
+        metadata: dict[str, Any] = notebook["metadata"]["minigrad"]
     except (OSError, ValueError, KeyError, TypeError):
         return {}
+    return metadata
 
 
 def write_csv(path: Path, rows: list[Row]) -> None:
@@ -203,7 +205,7 @@ def write_csv(path: Path, rows: list[Row]) -> None:
         writer.writerows({name: safe(value) for name, value in asdict(row).items()} for row in rows)
 
 
-def safe(value: Any) -> Any:
+def safe(value: object) -> object:
     """The value for a spreadsheet: text that it would take for a formula gets an apostrophe before it."""
     return f"'{value}" if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r") else value
 

@@ -16,7 +16,6 @@ import tokenize
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
-from typing import Any
 
 from nbformat import NotebookNode
 from rich import box
@@ -172,6 +171,6 @@ def summary(found: list[Pair]) -> str:
     )
 
 
-def as_json(chapter: int, found: list[Pair], left: list[str]) -> dict[str, Any]:
+def as_json(chapter: int, found: list[Pair], left: list[str]) -> dict[str, object]:
     """The pairs for machines."""
     return {"chapter": chapter, "about": HINT, "pairs": [asdict(pair) for pair in found], "left_out": left}

@@ -6,11 +6,12 @@ import hashlib
 import hmac
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 
-Probe = Callable[[Any, Mapping[str, Any], str, Any], Iterator[tuple[str, Any]]]
+Probe = Callable[[ModuleType, Mapping[str, Any], str, Any], Iterator[tuple[str, object]]]
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ class Exercise:
     points: Mapping[str, float]
     draw: Callable[[np.random.Generator], dict[str, Any]]
     probe: Probe
-    twin: Callable[[Any], Mapping[str, Any]] = lambda torch: {}
+    twin: Callable[[ModuleType], Mapping[str, Any]] = lambda torch: {}
 
     @property
     def max_score(self) -> float:

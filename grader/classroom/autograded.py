@@ -45,13 +45,13 @@ def write_into(nb: NotebookNode, verdict: Verdict, asked: tuple[Exercise, ...]) 
 INERT = ("text/plain", "image/png", "image/jpeg")  # what an output may show: nothing that a browser runs
 
 
-def _inert(output: Any) -> NotebookNode:
+def _inert(output: dict[str, Any]) -> NotebookNode:
     """A submission's output without HTML, SVG, JavaScript or anything else that could run in a reader's browser."""
-    output = nbformat.from_dict(output)
-    if "data" in output:
-        output.data = {kind: output.data[kind] for kind in INERT if kind in output.data}
-        output.metadata = {}
-    return output
+    inert: NotebookNode = nbformat.from_dict(output)
+    if "data" in inert:
+        inert.data = {kind: inert.data[kind] for kind in INERT if kind in inert.data}
+        inert.metadata = {}
+    return inert
 
 
 def _score_outputs(result: Result) -> list[NotebookNode]:
@@ -60,7 +60,7 @@ def _score_outputs(result: Result) -> list[NotebookNode]:
     if result.state != "graded":
         error = nbformat.v4.new_output("error", ename="NotGraded", evalue=render.plain(result.state), traceback=[])
         return [words, error]
-    number = {"output_type": "execute_result", "execution_count": None, "metadata": {}}
+    number: dict[str, object] = {"output_type": "execute_result", "execution_count": None, "metadata": {}}
     return [words, nbformat.from_dict(number | {"data": {"text/plain": repr(result.score)}})]
 
 

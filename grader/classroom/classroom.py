@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from ..errors import CourseError
@@ -177,7 +177,7 @@ class Classroom:
         with self._nbgrader() as api:
             return self._problem(api.generate_feedback(assignment(chapter), student, force=True))
 
-    def _problem(self, result: dict[str, Any]) -> str:
+    def _problem(self, result: dict[str, object]) -> str:
         """What nbgrader failed with, and where it says more; "" if it did not."""
         from ..publish.release import failure
 
@@ -208,7 +208,7 @@ def set_due(classroom: Classroom, chapter: int, text: str) -> datetime:
     from nbgrader.utils import parse_utc
 
     try:
-        due = parse_utc(text)
+        due: datetime = parse_utc(text)
     except (ValueError, OverflowError, TypeError):
         raise CourseError(f"{text!r} is no time: write it as 2026-11-30 18:00 UTC.") from None
     with classroom.gradebook() as gradebook:

@@ -185,7 +185,8 @@ def _time_of(path: Path, source: Path) -> datetime | None:
     for part in reversed(path.relative_to(source).parts):
         if match := WHEN.search(part):
             try:
-                return datetime(*(int(number or 0) for number in match.groups()))
+                year, month, day, hour, minute, second = (int(number or 0) for number in match.groups())
+                return datetime(year, month, day, hour, minute, second)
             except ValueError:
                 raise ValueError(f"{match[0]} in {part} is no time") from None
     stamp = next((file for file in (path.with_name(STAMP), source / STAMP) if file.is_file()), None)
@@ -203,9 +204,10 @@ def _parsed(text: str) -> datetime:
         ValueError: it is none.
     """
     try:
-        return parse_utc(text)
+        when: datetime = parse_utc(text)
     except (ValueError, OverflowError, TypeError):
         raise ValueError(f"{text[:40]!r} in {STAMP} is no time that nbgrader can read") from None
+    return when
 
 
 def _put(classroom: Classroom, student: str, chapter: int, attempt: Attempt) -> list[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TypedDict
 
 import nbformat
 from nbformat import NotebookNode
@@ -23,6 +23,20 @@ from ..errors import CourseError
 from ..publish.course import assignment, chapters, course_root, notebook_name, release_notebook
 from ..run.submission import grade_id
 from .classroom import Classroom
+
+
+class Expected(TypedDict, total=False):
+    """What a sample must come to.
+
+    Attributes:
+        scores: exercise → points, 0 for one that is not named; all points without it.
+        state: `graded` or `not graded`, of every exercise; `graded` without it.
+        states: the same of single exercises.
+    """
+
+    scores: dict[str, float]
+    state: str
+    states: dict[str, str]
 
 
 @dataclass(frozen=True)
@@ -63,7 +77,7 @@ class Sample:
     file_name: str = ""
     keep_bytes: int = 0
     text: str | None = None
-    expect: dict[str, Any] = field(default_factory=dict)
+    expect: Expected = field(default_factory=Expected)
 
 
 def samples(chapter: int) -> list[Sample]:

@@ -18,6 +18,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from ..verdict.pinned import TORCH, installed, other_torch
 
@@ -106,7 +107,9 @@ def required(root: Path) -> list[str]:
     try:
         import tomllib
 
-        return tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]["course"]
+        project = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["project"]
+        course: list[str] = project["optional-dependencies"]["course"]
+        return course
     except (ImportError, OSError, KeyError, ValueError):
         lines = [line.partition(";") for line in metadata.requires("minigrad") or []]
         return [name.strip() for name, _, when in lines if re.search("extra == .course.", when)]
@@ -125,7 +128,7 @@ def packages(root: Path) -> Iterator[Found]:
 
 def _package(requirement: str) -> Found | None:
     """What is wrong about a package; None if nothing is."""
-    name, wanted = re.match(r"([\w.-]+)(.*)", requirement).groups()
+    [(name, wanted)] = re.findall(r"^([\w.-]+)(.*)", requirement)
     version = installed(name)
     if version is None:
         return Found(WRONG, f"{name} is not installed: {INSTALL}.")
@@ -326,7 +329,7 @@ def _notebook(root: Path, solution: Path, release: Path) -> Iterator[Found]:
         yield Found(NOTE, f"{release.relative_to(root)} has cells that are {words} ({names}).")
 
 
-def _locked(notebook: dict) -> dict[str, str]:
+def _locked(notebook: dict[str, Any]) -> dict[str, str]:
     """Name -> source of the cells that a learner is not meant to change."""
     found = {}
     for cell in notebook["cells"]:

@@ -98,16 +98,16 @@ class Crew:
         self._executor: Executor | None = None
         self._futures: weakref.WeakSet[Future[str]] = weakref.WeakSet()
 
-    def begin(self) -> None:
+    def begin(self) -> Executor:
         """Let the workers begin, for there is work."""
         self._executor = self._executor or self._make()
+        return self._executor
 
     def submit(self, job: Job) -> Future[str]:
         """Hand a job to a worker."""
         with _undisturbed():
             try:
-                self.begin()
-                future = self._executor.submit(self._do, job)
+                future = self.begin().submit(self._do, job)
             except BrokenExecutor:
                 self._executor = self._make()
                 future = self._executor.submit(self._do, job)

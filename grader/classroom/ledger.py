@@ -41,7 +41,8 @@ class Ledger:
         with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
             read = json.loads(self._read.read_text("utf-8"))
             if read["gradebook"] == (self._classroom.gradebook_state() or "unknown"):
-                return read["scores"]
+                scores: dict[str, dict[str, float]] = read["scores"]
+                return scores
         return self._read_scores()
 
     def _read_scores(self) -> dict[str, dict[str, float]]:
@@ -75,7 +76,7 @@ class Ledger:
     def settled(self, student: str) -> bool:
         """Whether the gradebook holds the verdict on the submission as it is."""
         try:
-            told = json.loads(self._file(student).read_text("utf-8"))
+            told: dict[str, object] = json.loads(self._file(student).read_text("utf-8"))
             same = told["submission"] == self.digest(student) and told["autograded"] == self._autograded(student)
             return same and told["scores"] == self._scores.get(student)
         except (OSError, ValueError, KeyError, TypeError):

@@ -25,20 +25,21 @@ from .autograded import MARK, write_into
 class SubmissionExporter(NotebookExporter):
     """Read a submission whatever it is: a file that is no notebook becomes the release, with the reason."""
 
-    def from_filename(self, filename: str, resources: Any = None, **kwargs: Any) -> tuple[str, Any]:
+    def from_filename(self, filename: str, resources: Any = None, **kwargs: Any) -> tuple[str, dict[str, Any]]:  # type: ignore[override]
         """Read, and on a damaged file put the untouched release in its place and note why."""
         try:
             notebook = read_notebook(Path(filename))
         except Unreadable as error:
             notebook = release_notebook(chapter_of(resources["nbgrader"]["assignment"]))
             resources[MARK] = str(error)
-        return self.from_notebook_node(notebook, resources=resources, **kwargs)
+        read: tuple[str, dict[str, Any]] = self.from_notebook_node(notebook, resources=resources, **kwargs)
+        return read
 
 
 class Restore(NbGraderPreprocessor):
     """First when sanitizing: the course's cells as the course wrote them, the student's among them."""
 
-    def preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
+    def preprocess(self, nb: NotebookNode, resources: dict[str, Any]) -> tuple[NotebookNode, dict[str, Any]]:
         """Restore the submission; one that cannot be is the release, marked with the reason."""
         release = release_notebook(chapter_of(resources["nbgrader"]["assignment"]))
         reason = resources.pop(MARK, "")
@@ -60,7 +61,7 @@ class Judge(NbGraderPreprocessor):
     classroom = Unicode("classroom", help="Folder of the class: secret and verdicts.").tag(config=True)
     unsafe = Bool(False, help="Run submissions without a sandbox where there is none.").tag(config=True)
 
-    def preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
+    def preprocess(self, nb: NotebookNode, resources: dict[str, Any]) -> tuple[NotebookNode, dict[str, Any]]:
         """Look the verdict up, or make it, and write it into the notebook."""
         about = resources["nbgrader"]
         chapter = chapter_of(about["assignment"])

@@ -70,12 +70,14 @@ def do(job: Job) -> str:
 
 @functools.lru_cache(maxsize=4)
 def _release(text: str) -> NotebookNode:
-    return nbformat.reads(text, as_version=4)
+    release: NotebookNode = nbformat.reads(text, as_version=4)
+    return release
 
 
 def begin() -> None:
     """Begin the life of a local worker, which is not to be longer than that of the process that wants its work."""
-    threading.Thread(target=_end_with, args=[multiprocessing.parent_process().sentinel], daemon=True).start()
+    if parent := multiprocessing.parent_process():
+        threading.Thread(target=_end_with, args=[parent.sentinel], daemon=True).start()
     # A worker ends by os._exit. Warm processes first: they see the course's folder, which the judge has removed.
     multiprocessing.util.Finalize(None, warm.end_all, exitpriority=10)
     _heed_interrupts(False)

@@ -120,7 +120,8 @@ class Layout:
         labels: dict[int, float] = {}
         for boxes, arrows in contents:
             for box in boxes:
-                self.sizes[box.key] = tuple(map(max, size(box), self.sizes.get(box.key, (0, 0))))
+                (wide, high), (widest, highest) = size(box), self.sizes.get(box.key, (0, 0))
+                self.sizes[box.key] = max(wide, widest), max(high, highest)
                 self.ends |= {box.key} if box.look in ("leaf", "data", "none") else set()
             for i, arrow in enumerate(arrows):
                 labels[i] = max(labels.get(i, 0), width(arrow.label) + PAD if arrow.label else 0)

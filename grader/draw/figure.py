@@ -15,7 +15,7 @@ import base64
 import html
 import io
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import matplotlib as mpl
 import numpy as np
@@ -23,7 +23,10 @@ from cycler import cycler
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-STYLE = {
+if TYPE_CHECKING:
+    from matplotlib.typing import RcKeyType
+
+STYLE: dict[RcKeyType, Any] = {
     "axes.prop_cycle": cycler(color=["#0b4f8a", "#b34700", "#1b6b3a", "#7a2a7a"], linestyle=["-", "--", ":", "-."]),
     "axes.grid": True,
     "axes.spines.right": False,
@@ -111,7 +114,7 @@ def compare(mine: Any, theirs: Any, names: tuple[str, str] = ("yours", "PyTorch'
     rows, columns = tables[0].shape if tables[0].ndim == 2 else (0, 0)
     if not 0 < rows <= LARGEST or not 0 < columns <= LARGEST:
         raise ValueError(f"A comparison is drawn of tables with 1 to {LARGEST} rows and columns; this is {shapes[0]}.")
-    differs = ~np.isclose(*tables, rtol=rtol, equal_nan=True)
+    differs = ~np.isclose(tables[0], tables[1], rtol=rtol, equal_nan=True)
     fig, axes = new(columns=2, width=max(5.0, 1.6 * columns + 1), height=0.45 * rows + 0.9)
     for ax, table, name in zip(axes, tables, names, strict=True):
         shown = np.ma.masked_invalid(tables)

@@ -30,7 +30,7 @@ RUNS = "▶ runs"
 FEW = 4  # numbers that are shown; of more, the shape
 
 
-def draw(tensor: Any, /, **names: Any) -> drawing.Drawing:
+def draw(tensor: minigrad.Tensor, /, **names: minigrad.Tensor) -> drawing.Drawing:
     """Draw the graph below a tensor: its nodes with values where the graph holds them, saved values and gradients.
 
     Args:
@@ -44,7 +44,13 @@ def draw(tensor: Any, /, **names: Any) -> drawing.Drawing:
     return drawing.draw(*graph.content({}, {}), graph.alt(), graph.table())
 
 
-def backward(tensor: Any, /, gradient: Any = None, retain_graph: bool = False, **names: Any) -> Pass:
+def backward(
+    tensor: minigrad.Tensor,
+    /,
+    gradient: minigrad.Tensor | None = None,
+    retain_graph: bool = False,
+    **names: minigrad.Tensor,
+) -> Pass:
     """Run `tensor.backward(gradient, retain_graph)`, and show the graph after each step of it.
 
     It is a real pass by the running engine's traversal: it adds to `.grad`, and it frees.
@@ -104,41 +110,43 @@ class Recorder:
     def __init__(self, graph: Recorded, visit: engine.Visit) -> None:
         self.graph = graph
         self.run = visit
-        self.waiting: dict[Any, Any] = {}
-        self.runs: Counter[Any] = Counter()
+        self.waiting: dict[function.Function, Any] = {}
+        self.runs: Counter[function.Function] = Counter()
         self.contents: list[drawing.Content] = []
         self.says: list[str] = []
 
-    def visit(self, node: Any, grad: Any) -> list[Any]:
+    def visit(self, node: function.Function, grad: Any) -> list[Any]:
         """Run the node, and keep the step."""
         passed = self.run(node, grad)
         self.runs[node] += 1
         self.waiting.pop(node, None)
         for below, own in zip(node.edges, passed, strict=False):
-            if own is not None:
+            if below is not None and own is not None:
                 self.waiting[below] = self.waiting[below] + own if below in self.waiting else own
         if len(self.contents) < MOST_STEPS:  # a walk along each path has too many
             self.keep(node, grad, passed)
         return passed
 
-    def keep(self, node: Any, grad: Any, passed: list[Any]) -> None:
+    def keep(self, node: function.Function, grad: Any, passed: list[Any]) -> None:
         """Draw and tell the step."""
         states = {other: self.state(other) for other in self.graph.order} | {node: f"{RUNS} with {_short(grad)}"}
         labels = {(node, i): _short(own) for i, own in enumerate(passed) if own is not None}
         self.contents.append(self.graph.content(states, labels))
         self.says.append(f"Step {len(self.says) + 1}: {self.told(node, grad, passed)}.")
 
-    def state(self, node: Any) -> str:
+    def state(self, node: function.Function) -> str:
         """How far the pass is at a node."""
         if node in self.waiting:
             return f"waits with {_short(self.waiting[node])}"
         return ("not reached yet", "has run")[runs] if (runs := self.runs[node]) < 2 else f"has run {runs} times"
 
-    def told(self, node: Any, grad: Any, passed: list[Any]) -> str:
+    def told(self, node: function.Function, grad: Any, passed: list[Any]) -> str:
         """The step in words."""
         numbers = self.graph.numbers
         on = [
-            f"{_short(own)} to node {numbers[e]}" for e, own in zip(node.edges, passed, strict=False) if own is not None
+            f"{_short(own)} to node {numbers[e]}"
+            for e, own in zip(node.edges, passed, strict=False)
+            if e is not None and own is not None
         ]
         end = f"passes {' and '.join(on)}" if on else "passes nothing on"
         if isinstance(node, function.AccumulateGrad):
@@ -149,7 +157,7 @@ class Recorder:
 class Recorded:
     """The nodes below a tensor, the newest first, and what is known of each."""
 
-    def __init__(self, tensor: Any, names: Mapping[str, Any], most: int = MOST_NODES) -> None:
+    def __init__(self, tensor: minigrad.Tensor, names: Mapping[str, minigrad.Tensor], most: int = MOST_NODES) -> None:
         root = function.gradient_edge(tensor)
         if root is None:
             raise ValueError("There is no graph to draw: the tensor requires no gradient.")
@@ -158,39 +166,39 @@ class Recorded:
             raise ValueError(f"The graph has {len(self.order)} nodes; a picture of more than {most} cannot be read.")
         self.numbers = {node: i for i, node in enumerate(self.order, start=1)}
         self.tensors = {root: tensor}
-        self.names: dict[Any, str] = {}
+        self.names: dict[function.Function, str] = {}
         for name, named in names.items():
             node = function.gradient_edge(named)
-            if node not in self.numbers:
+            if node is None or node not in self.numbers:
                 raise ValueError(f"{name} is not in this graph: it needs no gradient, or nothing here depends on it.")
             self.tensors[node], self.names[node] = named, name
         self.values = self.known()
 
-    def known(self) -> dict[Any, Any]:
+    def known(self) -> dict[function.Function | None, Any]:
         """Node -> its result's value, for leaves, given tensors, and results that a node has saved."""
-        values = {}
+        values: dict[function.Function | None, Any] = {}
         for node in self.order:
             values |= {self.made(node, i): value for i, value in _saved(node) if i is not None}
             if isinstance(node, function.AccumulateGrad):
                 self.tensors[node] = node.variable
         return values | {node: tensor.detach().numpy()[()] for node, tensor in self.tensors.items()}
 
-    def made(self, node: Any, i: int) -> Any:
+    def made(self, node: function.Function, i: int) -> function.Function | None:
         """The node that made what a node saved: its input number `i`, or its result for −1; None for data."""
         return node if i == -1 else node.edges[i] if i < len(node.edges) else None
 
-    def title(self, node: Any) -> str:
+    def title(self, node: function.Function) -> str:
         """The node's number and name."""
         return f"{self.numbers[node]} {node.name()}"
 
-    def result(self, node: Any) -> str:
+    def result(self, node: function.Function) -> str:
         """The node's tensor: its name if it has one, and its value, if the graph keeps it, or its shape."""
         shown = f"shape {tuple(node.out_shape)}, not kept" if node.out_shape else "value not kept"
         if node in self.values:
             shown = _shown(self.names.get(node, "value"), self.values[node]).removeprefix("value, ")
         return f"leaf: {shown}" if isinstance(node, function.AccumulateGrad) else shown
 
-    def saved(self, node: Any) -> list[str]:
+    def saved(self, node: function.Function) -> list[str]:
         """What the node saved, a line each."""
         if isinstance(node, function.AccumulateGrad):
             return []
@@ -199,7 +207,7 @@ class Recorded:
         lines = [f"saves {_shown(self.whose(node, i), value)}" for i, value in _saved(node)]
         return list(dict.fromkeys(lines)) or ["saved a value that has changed" if node.saved else "saves nothing"]
 
-    def whose(self, node: Any, i: int | None) -> str:
+    def whose(self, node: function.Function, i: int | None) -> str:
         """What a saved value is: a tensor's name, a node's value, the node's own result, or an input of data."""
         if i is None:
             return "a value"
@@ -208,14 +216,16 @@ class Recorded:
             return f"input {i + 1}"
         return self.names.get(made) or ("its value" if made is node else f"value of {self.numbers[made]}")
 
-    def gradient(self, node: Any) -> list[str]:
+    def gradient(self, node: function.Function) -> list[str]:
         """The gradient of a leaf, or of a result that keeps its own."""
         tensor = self.tensors[node] if node in self.tensors else node.retained and node.retained()
         if tensor is None or not (tensor.is_leaf or tensor.retains_grad):
             return []
         return ["no gradient yet" if tensor.grad is None else _shown("gradient", tensor.grad.detach().numpy()[()])]
 
-    def content(self, states: Mapping[Any, str], labels: Mapping[Any, str]) -> drawing.Content:
+    def content(
+        self, states: Mapping[function.Function, str], labels: Mapping[tuple[function.Function, int], str]
+    ) -> drawing.Content:
         """The boxes and arrows: with the state of each node, and a label for the edge (node, position)."""
         boxes, arrows = [], []
         for node in self.order:
@@ -229,7 +239,7 @@ class Recorded:
                     boxes.append(drawing.Box(end, ["None"], "none"))
         return boxes, arrows
 
-    def look(self, node: Any, state: list[str]) -> str:
+    def look(self, node: function.Function, state: list[str]) -> str:
         """The look of a node's box."""
         if state and state[0].startswith(RUNS):
             return "running"
@@ -240,7 +250,7 @@ class Recorded:
         headings = ("node", "edges to", "tensor", "saved", "gradient")
         rows = []
         for node in self.order:
-            edges = [str(self.numbers.get(below)) for below in node.edges]
+            edges = ["None" if below is None else str(self.numbers[below]) for below in node.edges]
             cells = (" and ".join(edges), self.result(node), ", ".join(self.saved(node)), *self.gradient(node), "")
             rows.append((self.title(node), *(cell or "–" for cell in cells[:4])))
         return drawing.Table(headings, rows)
@@ -258,7 +268,7 @@ def _counted(count: int, one: str, several: str) -> str:
     return f"{count} {one if count == 1 else several}"
 
 
-def _newest_first(root: Any) -> list[Any]:
+def _newest_first(root: function.Function) -> list[function.Function]:
     found, waiting = {root}, [root]
     while waiting:
         below = {other for other in waiting.pop().edges if other is not None} - found
@@ -267,7 +277,7 @@ def _newest_first(root: Any) -> list[Any]:
     return sorted(found, key=lambda node: node.number)
 
 
-def _saved(node: Any) -> list[tuple[int | None, Any]]:
+def _saved(node: function.Function) -> list[tuple[int | None, Any]]:
     """What a node saved, each with its place: an input's position, −1 for the result, None where rules don't say.
 
     It is empty where nothing was saved, or where it was freed or changed since.

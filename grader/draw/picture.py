@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 import minigrad
 from minigrad.core.function import Function
@@ -48,7 +49,7 @@ class Step:
     formula: str
     value: Any
     gradient: Any = 0.0
-    node: Any = None
+    node: Function | None = None
     inputs: list[tuple[Step, Any, int]] = field(default_factory=list)
 
     def box(self) -> drawing.Box:
@@ -59,7 +60,10 @@ class Step:
 
 
 def graph(
-    function: Callable[..., Any], at: Any, names: str = "", data: Mapping[str, Any] | None = None
+    function: Callable[..., minigrad.Tensor],
+    at: ArrayLike | Mapping[str, ArrayLike],
+    names: str = "",
+    data: Mapping[str, ArrayLike] | None = None,
 ) -> drawing.Drawing:
     """Draw the graph that `function` records when it is applied to a leaf `x` at `at`.
 
@@ -99,7 +103,7 @@ def _said(steps: list[Step]) -> str:
     return f"Graph of {count} from {start} to {end}. Gradients of the leaves: {ends}. A table says the rest."
 
 
-def factor(local: Any) -> str:
+def factor(local: ArrayLike | None) -> str:
     """A local derivative as a factor: `×3`, or from the smallest to the largest where it differs: `×10 to 22`.
 
     Data have none.
@@ -110,7 +114,7 @@ def factor(local: Any) -> str:
     return f"×{least}" if least == most else f"×{least} to {most}"
 
 
-def _lines(label: str, value: Any) -> list[str]:
+def _lines(label: str, value: ArrayLike) -> list[str]:
     """A labelled value as lines of text: a table has a line for each row, unless its numbers are all the same."""
     if not np.ndim(value):
         return [f"{label} {number(value)}"]
@@ -123,9 +127,9 @@ def _lines(label: str, value: Any) -> list[str]:
 
 
 @contextlib.contextmanager
-def _recorded() -> Iterator[list[tuple[Any, tuple[Any, ...]]]]:
+def _recorded() -> Iterator[list[tuple[minigrad.Tensor, tuple[Any, ...]]]]:
     """Collects, while the block runs, each operation's result with its inputs."""
-    made: list[tuple[Any, tuple[Any, ...]]] = []
+    made: list[tuple[minigrad.Tensor, tuple[Any, ...]]] = []
     original = vars(Function)["apply"]
 
     def apply(cls: type[Function], *inputs: Any, **settings: Any) -> Any:
@@ -133,19 +137,22 @@ def _recorded() -> Iterator[list[tuple[Any, tuple[Any, ...]]]]:
         made.append((out, inputs))
         return out
 
-    Function.apply = classmethod(apply)  # type: ignore[method-assign,assignment]
+    Function.apply = classmethod(apply)  # type: ignore[method-assign,assignment]  # while the block runs
     try:
         yield made
     finally:
-        Function.apply = original
+        Function.apply = original  # type: ignore[method-assign]  # as it was
 
 
-def _tensor(value: Any, requires_grad: bool = True) -> Any:
+def _tensor(value: ArrayLike, requires_grad: bool = True) -> minigrad.Tensor:
     return minigrad.tensor(np.asarray(value, dtype=float).tolist(), requires_grad=requires_grad)
 
 
 def _steps(
-    leaves: Mapping[str, Any], out: Any, made: list[tuple[Any, tuple[Any, ...]]], given: list[str]
+    leaves: Mapping[str, minigrad.Tensor],
+    out: minigrad.Tensor,
+    made: list[tuple[minigrad.Tensor, tuple[Any, ...]]],
+    given: list[str],
 ) -> list[Step]:
     """The steps on the way from the leaves to the output, in the order in which they were computed."""
     letters = itertools.chain(given, _letters())
@@ -162,7 +169,7 @@ def _steps(
     return _with_gradients(list(steps.values()), steps[id(out)])
 
 
-def _value(tensor: Any) -> Any:
+def _value(tensor: minigrad.Tensor) -> Any:
     """A step's numbers.
 
     Raises:
@@ -173,7 +180,7 @@ def _value(tensor: Any) -> Any:
     return tensor.detach().numpy()[()]
 
 
-def _ones(tensor: Any) -> Any:
+def _ones(tensor: minigrad.Tensor) -> Any:
     return np.ones(tuple(tensor.shape))[()]  # [()] makes a NumPy scalar of a single number, as the engine has it
 
 

@@ -8,9 +8,12 @@ Modules have round corners; parameters, which are leaves, have square ones and t
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from . import drawing
+
+if TYPE_CHECKING:
+    from minigrad.nn import Module
 
 
 class Part(NamedTuple):
@@ -25,7 +28,7 @@ class Part(NamedTuple):
         return drawing.Box(self.path, [*self.path[-1:], self.what], self.look)
 
 
-def modules(net: Any) -> drawing.Drawing:
+def modules(net: Module) -> drawing.Drawing:
     """Draw the tree of a module."""
     parts = list(_parts((), net))
     boxes = [part.box() for part in parts]
@@ -36,7 +39,7 @@ def modules(net: Any) -> drawing.Drawing:
     return drawing.draw(boxes, lines, alt, drawing.Table(("path", "what it is"), rows), down=True)
 
 
-def _parts(path: tuple[str, ...], module: Any) -> Iterator[Part]:
+def _parts(path: tuple[str, ...], module: Module) -> Iterator[Part]:
     """The module, its parameters, and what is in the modules inside it."""
     yield Part(path, type(module).__name__, "result")
     for name, parameter in module.named_parameters(recurse=False):

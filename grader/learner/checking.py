@@ -16,7 +16,11 @@ from .kept import Kept
 
 
 def result_of(
-    exercise: Exercise, inputs: Any, answer: str, earlier: Iterable[assess.Result] = (), again: Again | None = None
+    exercise: Exercise,
+    inputs: dict[str, Any],
+    answer: str,
+    earlier: Iterable[assess.Result] = (),
+    again: Again | None = None,
 ) -> assess.Result:
     """What `assess.assess` finds; with kept answers where the exercise has them.
 
@@ -39,7 +43,7 @@ def result_of(
     return assess.Result(exercise.name, float(score), exercise.max_score, "graded", findings)
 
 
-def is_right(exercise: Exercise, inputs: Any, answer: str, part: str) -> bool:
+def is_right(exercise: Exercise, inputs: dict[str, Any], answer: str, part: str) -> bool:
     """Whether an answer to one part of the exercise is right; `result_of` says what is wrong."""
     try:
         seen = read(answer)

@@ -9,7 +9,7 @@ import itertools
 import sys
 from collections.abc import Iterator
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import minigrad
 from minigrad import workshop
@@ -19,6 +19,9 @@ from ..chapters import exercises
 from ..verdict import probe
 from ..verdict.assess import Result
 from .checking import is_right, result_of
+
+if TYPE_CHECKING:
+    from IPython.core.interactiveshell import InteractiveShell
 
 
 def result_here(exercise: Exercise) -> Result:
@@ -36,7 +39,7 @@ def result_here(exercise: Exercise) -> Result:
         return result_of(exercise, inputs, answer, earlier, again)
 
 
-def silence() -> contextlib.AbstractContextManager[Any]:
+def silence() -> contextlib.AbstractContextManager[object]:
     """A block in which the learner's code runs again: what it prints is known, or belongs to another check."""
     return contextlib.redirect_stdout(io.StringIO())
 
@@ -49,16 +52,17 @@ def again(exercise: Exercise, part: str, lent: tuple[str, ...]) -> bool:
     return is_right(exercise, inputs, answer, part)
 
 
-def _inputs(exercise: Exercise) -> Any:
+def _inputs(exercise: Exercise) -> dict[str, Any]:
     """The inputs that every learner's own check uses."""
     return exercise.draw(generator(PUBLIC_SECRET, "", exercise.name))
 
 
-def _observe(exercise: Exercise, inputs: Any) -> str:
+def _observe(exercise: Exercise, inputs: dict[str, Any]) -> str:
     """What the learner's code answers."""
     names = names_here()
     with _without_torch(names):
-        return probe.observe(exercise.probe, minigrad, probe.Names(names), inputs)
+        answer: str = probe.observe(exercise.probe, minigrad, probe.Names(names), inputs)
+    return answer
 
 
 class _NoTorch(ModuleType):
@@ -86,7 +90,7 @@ def _without_torch(names: dict[str, Any]) -> Iterator[None]:
         names.update(dict.fromkeys(found, real))
 
 
-def shell() -> Any:
+def shell() -> InteractiveShell | None:
     """IPython, if the code runs in it."""
     return getattr(builtins, "get_ipython", lambda: None)()
 

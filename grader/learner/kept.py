@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 from ..ask.exercise import Exercise
 from ..verdict import probe
@@ -50,7 +50,22 @@ class Kept(Exercise):
     known: tuple[Known, ...] = ()
 
 
-def as_data(exercise: Exercise, inputs: Any, text: str, truth: Iterable[Seen], known: Iterable[Known]) -> dict:
+class KeptData(TypedDict):
+    """A `Kept` as JSON data: with the inputs of the learner's check, and the probe's name and text."""
+
+    name: str
+    chapter: int
+    title: str
+    points: dict[str, float]
+    inputs: dict[str, Any]
+    probe: list[str]
+    truth: list[list[object]]
+    known: list[dict[str, Any]]
+
+
+def as_data(
+    exercise: Exercise, inputs: dict[str, Any], text: str, truth: Iterable[Seen], known: Iterable[Known]
+) -> KeptData:
     """The exercise as JSON data.
 
     Args:
@@ -77,7 +92,7 @@ def load(path: Path) -> tuple[Kept, ...]:
     return tuple(_exercise(data) for data in json.loads(path.read_text("utf-8")))
 
 
-def _exercise(data: dict[str, Any]) -> Kept:
+def _exercise(data: KeptData) -> Kept:
     name, text = data["probe"]
     names = {**vars(probe), "Any": Any}
     exec(compile(text, f"<the probe of {data['name']}>", "exec"), names)
@@ -93,9 +108,9 @@ def _exercise(data: dict[str, Any]) -> Kept:
     )
 
 
-def entry(seen: Seen) -> list[Any]:
+def entry(seen: Seen) -> list[object]:
     """One observation as `evidence.read` reads it."""
-    found: dict[str, Any] = {"kind": seen.kind, **seen.flags}
+    found: dict[str, object] = {"kind": seen.kind, **seen.flags}
     if seen.values is not None:
         found |= {"dtype": seen.dtype, "shape": list(seen.values.shape), "data": [_plain(x) for x in seen.values.flat]}
     elif seen.dtype:

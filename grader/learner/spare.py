@@ -17,10 +17,14 @@ import threading
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from subprocess import PIPE, Popen
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from jupyter_client.connect import KernelConnectionInfo
 from jupyter_client.launcher import launch_kernel
 from jupyter_client.provisioning import KernelProvisionerFactory, LocalProvisioner
+
+if TYPE_CHECKING:
+    from jupyter_server.serverapp import ServerApp
 
 NAME = "minigrad-spare"
 PROGRAM = Path(__file__).with_name("spare_kernel.py")
@@ -35,7 +39,7 @@ def _jupyter_server_extension_points() -> list[dict[str, str]]:
     return [{"module": "grader.learner.spare"}]
 
 
-def _load_jupyter_server_extension(server: Any) -> None:
+def _load_jupyter_server_extension(server: ServerApp) -> None:
     """Start kernels by way of a spare, unless they are to start in a way of somebody's own; and the first spare now."""
     factory = KernelProvisionerFactory.instance(parent=server)
     if factory.default_provisioner_name == "local-provisioner":
@@ -92,7 +96,7 @@ atexit.register(line.close)
 class SpareProvisioner(LocalProvisioner):
     """Starts a kernel of this Python by giving its orders to the spare; any other, or without a spare, as usual."""
 
-    async def launch_kernel(self, cmd: list[str], **kwargs: Any) -> dict[str, Any]:
+    async def launch_kernel(self, cmd: list[str], **kwargs: Any) -> KernelConnectionInfo:
         """Start the kernel, and the next spare after a rest."""
         line.fill_later()
         spare = line.take() if self._could_be(cmd, kwargs) else None
@@ -113,9 +117,10 @@ def _order(spare: Popen[bytes], arguments: list[str], kwargs: dict[str, Any]) ->
     """Tell the spare what to become; returns whether it heard."""
     env = kwargs.get("env") or dict(os.environ)
     orders = {"arguments": arguments, "cwd": str(kwargs.get("cwd") or os.getcwd()), "env": env}
-    with contextlib.suppress(OSError), spare.stdin as pipe:
-        pipe.write(json.dumps(orders).encode() + b"\n")
-        return True
+    if spare.stdin:
+        with contextlib.suppress(OSError), spare.stdin as pipe:
+            pipe.write(json.dumps(orders).encode() + b"\n")
+            return True
     _end(spare)
     return False
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any, TypeGuard
 
 import minigrad
 from minigrad import workshop
@@ -43,7 +44,7 @@ def wrong(result: Result) -> list[str]:
     return [part for part, finding in result.findings.items() if finding.kind not in ("right", "not done")]
 
 
-def _is_operation(definition: object) -> bool:
+def _is_operation(definition: object) -> TypeGuard[type[Any]]:
     return isinstance(definition, type) and issubclass(definition, minigrad.core.function.Function)
 
 
@@ -80,13 +81,16 @@ def stale(exercise: Exercise) -> list[str]:
 def _left_by_its_cell(exercise: Exercise) -> list[str]:
     """What the cell that defined the exercise's parts last leaves to say: it ended with an error, or needs torch."""
     running = shell()
-    if running is None:
+    history = running.history_manager if running is not None else None
+    if history is None:
         return []
     names = "|".join(map(re.escape, exercise.points))
-    cells = dict(enumerate(running.history_manager.input_hist_raw))
+    cells = dict(enumerate(history.input_hist_raw))
     runs = [n for n, text in cells.items() if re.search(rf"^\s*(class|def)\s+({names})\b", text, re.MULTILINE)]
-    last = max(runs, default=None)
-    error = getattr(running.history_manager, "exceptions", {}).get(last)
+    if not runs:
+        return []
+    last = max(runs)
+    error = getattr(history, "exceptions", {}).get(last)
     if error is not None and error["ename"] != "NotImplementedError":  # the message of an untouched stub
         words = without_file(f"{error['ename']}: {error['evalue']}").rstrip(".")
         return [f"Your cell stopped with {plain(words)}; what is checked is what ran before it."]

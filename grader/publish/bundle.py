@@ -26,7 +26,7 @@ from minigrad.workshop.parts import Part
 from ..ask.exercise import PUBLIC_SECRET, Exercise, generator
 from ..chapters import exercises
 from ..chapters.answers import BANK, less_common
-from ..learner.kept import Known, as_data
+from ..learner.kept import KeptData, Known, as_data
 from ..verdict.assess import expected
 from ..verdict.compare import MEASURED, compare, tolerance
 from ..verdict.diagnose import Answers, answer_with, diagnose, follows_from, of_part, same
@@ -174,7 +174,7 @@ def _write_check(chapter: int, folder: Path) -> None:
     (room / "exercises.py").write_text(EXERCISES.format(chapter=chapter), "utf-8")
 
 
-def keep(exercise: Exercise) -> dict:
+def keep(exercise: Exercise) -> KeptData:
     """The exercise with torch's answers, and known mistakes', on the inputs of a learner's check, as JSON data."""
     inputs = exercise.draw(generator(PUBLIC_SECRET, "", exercise.name))
     truth = expected(exercise, inputs)
@@ -183,7 +183,7 @@ def keep(exercise: Exercise) -> dict:
     return as_data(exercise, inputs, text, truth, known)
 
 
-def _own(exercise: Exercise, part: str, inputs: dict) -> Iterator[Known]:
+def _own(exercise: Exercise, part: str, inputs: dict[str, Any]) -> Iterator[Known]:
     """What the part's own misconceptions answer, where that is wrong and names one of them; then the less common."""
     given = {part: inputs[part]}
     truth = expected(exercise, given)
@@ -209,9 +209,9 @@ def _own(exercise: Exercise, part: str, inputs: dict) -> Iterator[Known]:
 
 def _once(answers: Answers) -> Answers:
     """The same, asked once for each of some definitions that live on."""
-    asked: dict[Any, list[Seen]] = {}
+    asked: dict[tuple[object, ...], list[Seen]] = {}
 
-    def ask(exercise: Exercise, inputs: Any, definitions: dict[str, Any]) -> list[Seen]:
+    def ask(exercise: Exercise, inputs: dict[str, Any], definitions: dict[str, Any]) -> list[Seen]:
         key = exercise.name, *inputs, *((name, id(one)) for name, one in definitions.items())
         if key not in asked:
             asked[key] = answers(exercise, inputs, definitions)
@@ -220,7 +220,7 @@ def _once(answers: Answers) -> Answers:
     return ask
 
 
-def _after(exercise: Exercise, inputs: dict) -> Iterator[Known]:
+def _after(exercise: Exercise, inputs: dict[str, Any]) -> Iterator[Known]:
     """What the parts answer, right as they may be, when an earlier exercise of the chapter has a mistake."""
     truth = expected(exercise, inputs)
     others = itertools.takewhile(lambda other: other.name != exercise.name, exercises(exercise.chapter))

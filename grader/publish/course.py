@@ -97,7 +97,8 @@ def release_notebook(chapter: int) -> NotebookNode:
     """
     import nbformat  # takes a second: only for those who read notebooks
 
-    return nbformat.read(release_path(chapter), as_version=4)
+    release: NotebookNode = nbformat.read(release_path(chapter), as_version=4)
+    return release
 
 
 def _write_new(path: Path, text: str) -> None:

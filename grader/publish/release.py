@@ -17,7 +17,6 @@ import shutil
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 import jupytext
 import nbformat
@@ -25,7 +24,8 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode
 from nbgrader.apps import NbGraderAPI
-from traitlets.config import Config, PyFileConfigLoader
+from traitlets.config import Config
+from traitlets.config.loader import PyFileConfigLoader
 
 from ..errors import CourseError
 from .course import CONFIG, chapters, course_root, script
@@ -60,7 +60,7 @@ def read_script(path: Path) -> NotebookNode:
     if not path.is_file():
         raise CourseError(f"{path} is missing.")
     try:
-        nb = jupytext.read(path, fmt="py:percent")
+        nb: NotebookNode = jupytext.read(path, fmt="py:percent")
     except Exception as error:
         raise CourseError(f"{path} cannot be read as a notebook: {error}") from error
     nb.metadata = nbformat.from_dict({"kernelspec": KERNELSPEC, "language_info": {"name": "python"}})
@@ -197,7 +197,7 @@ def make_release(chapter: int, root: Path, solution: dict[Path, str], db_url: st
         }
 
 
-def failure(result: dict[str, Any], db_url: str) -> str:
+def failure(result: dict[str, object], db_url: str) -> str:
     """The error that nbgrader logged before it gave up, for its last line only says to look above; "" if it did not.
 
     Raises:

@@ -52,7 +52,7 @@ class Verdict:
     """
 
     results: tuple[Result, ...]
-    outputs: dict[int, list[Any]] = field(default_factory=dict)
+    outputs: dict[int, list[dict[str, Any]]] = field(default_factory=dict)
     notes: dict[int, str] = field(default_factory=dict)
     happened: dict[int, str] = field(default_factory=dict)
     limits: dict[str, float] = field(default_factory=dict)
@@ -77,7 +77,8 @@ def verdict_from_json(text: str) -> Verdict:
         data = json.loads(text)
         results = tuple(from_dict(result) for result in data["results"])
         by_cell = ({int(k): v for k, v in data[name].items()} for name in ("outputs", "notes", "happened"))
-        return Verdict(results, *by_cell, data["limits"])
+        outputs, notes, happened = by_cell
+        return Verdict(results, outputs, notes, happened, data["limits"])
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"not a verdict: {error}") from None
 
@@ -126,12 +127,14 @@ def judge(
     ran = {step.index: done[step.index] for step in steps if step.kind == "run" and step.index in done}
     outputs = {index: [dict(output) for output in result.outputs] for index, result in ran.items() if result.outputs}
     notes = {index: result.detail for index, result in ran.items() if result.detail}
-    happened = {index: result.state for index, result in done.items() if result.state not in ("ok", "error")}
+    happened: dict[int, str] = {
+        index: result.state for index, result in done.items() if result.state not in ("ok", "error")
+    }
     return Verdict(tuple(results), outputs, notes, happened, asdict(limits))
 
 
 def _steps(
-    notebook: NotebookNode, given: dict[str, Given], asked: dict[str, Exercise], inputs: dict[str, Any]
+    notebook: NotebookNode, given: dict[str, Given], asked: dict[str, Exercise], inputs: dict[str, dict[str, Any]]
 ) -> Sequence[Step]:
     """What to run and what to ask, in the notebook's order; the course's demonstrations are left out."""
     steps = []
@@ -145,7 +148,7 @@ def _steps(
     return steps
 
 
-def question(exercise: Exercise, inputs: Any) -> str:
+def question(exercise: Exercise, inputs: dict[str, Any]) -> str:
     """The program that asks a student's process for an exercise's evidence: it leaves JSON in `answer`."""
     # A namespace of its own: a student who called a variable `list` has not broken the question.
     program = "\n".join(
@@ -169,7 +172,7 @@ def _probe_source(own: Probe) -> str:
 
 def _decide(
     exercise: Exercise,
-    inputs: Any,
+    inputs: dict[str, Any],
     asked: StepResult | None,
     done: dict[int, StepResult],
     earlier: list[Result],

@@ -9,7 +9,6 @@ from __future__ import annotations
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import nbformat
 from nbformat import NotebookNode
@@ -56,7 +55,7 @@ def read_notebook(path: Path) -> NotebookNode:
         raise Unreadable(f"{path.name} is not UTF-8 text, so it is not a notebook") from None
     try:
         with warnings.catch_warnings(action="ignore"):  # of cells that were copied with their ids, one by one
-            notebook = nbformat.reads(text, as_version=4)
+            notebook: NotebookNode = nbformat.reads(text, as_version=4)
             nbformat.validate(notebook, relax_add_props=True)
     except (AttributeError, TypeError, LookupError):  # nbformat's own words would be Python's, of a list and its `get`
         raise Unreadable(f"{path.name} cannot be read as a notebook (it is JSON, but not a notebook's)") from None
@@ -127,7 +126,7 @@ def restore(submitted: NotebookNode, release: NotebookNode) -> NotebookNode:
     for name, known in given.items():
         if name not in last:
             _insert(cells, list(given), name, nbformat.from_dict(known.cell))
-    result = nbformat.from_dict({**release, "cells": cells})
+    result: NotebookNode = nbformat.from_dict({**release, "cells": cells})
     for index, cell in enumerate(result.cells):
         cell["id"] = f"cell-{index}"
     return result
@@ -143,9 +142,12 @@ def _known(known: Given, cell: NotebookNode) -> NotebookNode:
 def _own(cell: NotebookNode) -> NotebookNode:
     """A cell that the student added, or whose id is taken: its type and source, and nothing else."""
     kind = cell.cell_type if cell.cell_type in ("code", "markdown") else "raw"
-    own: dict[str, Any] = {"cell_type": kind, "metadata": {}, "source": cell.source}
+    own: dict[str, object] = {"cell_type": kind, "metadata": {}, "source": cell.source}
     # Not nbformat's new_code_cell: it validates each cell against the schema, and the notebook is valid as a whole.
-    return nbformat.from_dict(own | {"outputs": [], "execution_count": None} if kind == "code" else own)
+    if kind == "code":
+        own |= {"outputs": [], "execution_count": None}
+    node: NotebookNode = nbformat.from_dict(own)
+    return node
 
 
 def _without_outputs(cell: NotebookNode) -> NotebookNode:

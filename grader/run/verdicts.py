@@ -25,10 +25,18 @@ if TYPE_CHECKING:
 def grader_version() -> str:
     """A digest of all that a verdict depends on besides the submission: our own source and tables, torch and numpy."""
     digest = hashlib.sha256(f"torch {version('torch')} numpy {version('numpy')}".encode())
-    for package in (Path(__file__).parents[1], Path(find_spec("minigrad").origin).parent):
+    for package in (Path(__file__).parents[1], _source("minigrad")):
         for path in sorted([*package.rglob("*.py"), *package.glob("verdict/*.json")]):  # tolerances.json decides, too
             digest.update(path.relative_to(package).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()
+
+
+def _source(package: str) -> Path:
+    """The folder of a package that need not be imported."""
+    spec = find_spec(package)
+    if spec is None or spec.origin is None:
+        raise ModuleNotFoundError(f"There is no package {package}.", name=package)
+    return Path(spec.origin).parent
 
 
 def key(notebook: NotebookNode, chapter: int, student: str, secret: bytes) -> str:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from types import ModuleType
-from typing import Any
+from typing import Any, TypedDict
 
 from ..ask.exercise import Exercise
 from ..errors import CourseError
@@ -15,6 +15,16 @@ from .diagnose import Again, comes_after, diagnose, follows_from, misconceptions
 from .evidence import BadEvidence, Seen, read
 from .finding import Finding
 from .pinned import TORCH
+
+
+class ResultData(TypedDict):
+    """A `Result` as JSON data."""
+
+    exercise: str
+    score: float
+    max_score: float
+    state: str
+    findings: dict[str, dict[str, str]]
 
 
 @dataclass(frozen=True)
@@ -52,12 +62,15 @@ class Result:
         everything = len(self.findings)
         return [s if len(parts) == everything else f"{', '.join(parts)}: {s}" for s, parts in said.items()]
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> ResultData:
         """The result as JSON data."""
-        return asdict(self)
+        findings = {part: finding.as_dict() for part, finding in self.findings.items()}
+        return ResultData(
+            exercise=self.exercise, score=self.score, max_score=self.max_score, state=self.state, findings=findings
+        )
 
 
-def from_dict(data: dict[str, Any]) -> Result:
+def from_dict(data: ResultData) -> Result:
     """Read back what `Result.as_dict` wrote."""
     findings = {part: Finding(**finding) for part, finding in data["findings"].items()}
     return Result(data["exercise"], data["score"], data["max_score"], data["state"], findings)
@@ -90,7 +103,7 @@ def _does_not_start(error: Exception) -> CourseError:
     return CourseError(f"PyTorch is installed, but does not start ({why}): run `grader doctor`, which says what to do.")
 
 
-def expected(exercise: Exercise, inputs: Any) -> list[Seen]:
+def expected(exercise: Exercise, inputs: dict[str, Any]) -> list[Seen]:
     """What torch.autograd answers to the exercise's probe.
 
     Raises:
@@ -109,7 +122,7 @@ def prepare() -> None:
     pytorch().set_num_threads(1)
 
 
-def compared(exercise: Exercise, inputs: Any, seen: list[Seen]) -> dict[str, Finding]:
+def compared(exercise: Exercise, inputs: dict[str, Any], seen: list[Seen]) -> dict[str, Finding]:
     """Part -> what the comparison of an answer with torch.autograd's finds."""
     truth = expected(exercise, inputs)
     return {
@@ -119,7 +132,11 @@ def compared(exercise: Exercise, inputs: Any, seen: list[Seen]) -> dict[str, Fin
 
 
 def assess(
-    exercise: Exercise, inputs: Any, answer: str, earlier: Iterable[Result] = (), again: Again | None = None
+    exercise: Exercise,
+    inputs: dict[str, Any],
+    answer: str,
+    earlier: Iterable[Result] = (),
+    again: Again | None = None,
 ) -> Result:
     """Compare what a process answered to the exercise's probe with torch.autograd, and name the mistakes.
 

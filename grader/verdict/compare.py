@@ -52,20 +52,19 @@ def compare(seen: list[Seen], expected: list[Seen], allowed: float = UNMEASURED)
         expected: what torch answered to the same probe on the same inputs.
         allowed: how far numbers may differ, in units of `scale`.
     """
-    for index, want in enumerate(expected):
-        got = seen[index] if index < len(seen) else None
+    for got, want in zip(seen, expected, strict=False):
         finding = _ended(got) or _compare_one(got, want, allowed)
         if finding:
             return finding
+    if len(seen) < len(expected):
+        return Finding("missing", "the answer", "The answer stops before its end.")
     if len(seen) > len(expected):
         return _ended(seen[-1]) or Finding("type", "the answer", "There are more values than the exercise asks for.")
     return RIGHT
 
 
-def _ended(got: Seen | None) -> Finding | None:
+def _ended(got: Seen) -> Finding | None:
     """The learner's code did not get this far."""
-    if got is None:
-        return Finding("missing", "the answer", "The answer stops before its end.")
     if got.kind != "raised":
         return None
     kind, message = str(got.flags.get("type", "an error")), str(got.flags.get("message", ""))
@@ -97,12 +96,11 @@ def _compare_one(got: Seen, want: Seen, allowed: float) -> Finding | None:
         return None if same else Finding("flags", place, f"This should be so, and is not: {place}{found}.")
     if got.values is None:
         return Finding("type", place, f"{_subject(place)} does not hold numbers but {got.dtype or 'something else'}.")
-    return _compare_numbers(got, want, allowed)
+    return _compare_numbers(got, want, got.values, want.values, allowed)
 
 
-def _compare_numbers(got: Seen, want: Seen, allowed: float) -> Finding | None:
-    place, mine, theirs = want.place, got.values, want.values
-    assert mine is not None and theirs is not None
+def _compare_numbers(got: Seen, want: Seen, mine: np.ndarray, theirs: np.ndarray, allowed: float) -> Finding | None:
+    place = want.place
     if mine.shape != theirs.shape:
         found = f"{_subject(place)} has shape {mine.shape}; torch's has {theirs.shape}{_reshaped(mine, theirs)}."
         return Finding("shape", place, found)

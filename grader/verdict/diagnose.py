@@ -22,14 +22,14 @@ from .compare import scale
 from .evidence import Seen, read
 from .finding import Finding
 
-Answers = Callable[[Exercise, Any, dict[str, Any]], list[Seen]]
+Answers = Callable[[Exercise, dict[str, Any], dict[str, Any]], list[Seen]]
 
 Again = Callable[[Exercise, str, tuple[str, ...]], bool]
 
 ALIKE = 1e-9  # two answers that agree so far, in units of their size, come from the same mistake
 
 
-def answer_with(exercise: Exercise, inputs: Any, definitions: dict[str, Any]) -> list[Seen]:
+def answer_with(exercise: Exercise, inputs: dict[str, Any], definitions: dict[str, Any]) -> list[Seen]:
     """What minigrad answers to the exercise's probe when some of its definitions are replaced.
 
     Args:
@@ -46,7 +46,12 @@ def answer_with(exercise: Exercise, inputs: Any, definitions: dict[str, Any]) ->
 
 
 def diagnose(
-    finding: Finding, exercise: Exercise, part: str, seen: list[Seen], inputs: Any, answers: Answers = answer_with
+    finding: Finding,
+    exercise: Exercise,
+    part: str,
+    seen: list[Seen],
+    inputs: dict[str, Any],
+    answers: Answers = answer_with,
 ) -> Finding:
     """Add the misconception that explains the whole answer, or the two: where there is exactly one such.
 
@@ -73,7 +78,12 @@ def diagnose(
 
 
 def follows_from(
-    finding: Finding, exercise: Exercise, part: str, seen: list[Seen], inputs: Any, known: list[Misconception]
+    finding: Finding,
+    exercise: Exercise,
+    part: str,
+    seen: list[Seen],
+    inputs: dict[str, Any],
+    known: list[Misconception],
 ) -> Finding:
     """Say so where a wrong answer is just what mistakes that are named already lead to.
 
@@ -99,7 +109,12 @@ def follows_from(
 
 
 def comes_after(
-    finding: Finding, exercise: Exercise, part: str, inputs: Any, wrong: list[tuple[str, str]], again: Again | None
+    finding: Finding,
+    exercise: Exercise,
+    part: str,
+    inputs: dict[str, Any],
+    wrong: list[tuple[str, str]],
+    again: Again | None,
 ) -> Finding:
     """Say so where a wrong answer without a name comes from code that runs on parts which are wrong themselves.
 
@@ -126,7 +141,7 @@ def comes_after(
     return replace(finding, advice=advice, section=exercise_named(next(iter(below.values()))).title)
 
 
-def runs_on(exercise: Exercise, part: str, inputs: Any, earlier: str, name: str) -> bool:
+def runs_on(exercise: Exercise, part: str, inputs: dict[str, Any], earlier: str, name: str) -> bool:
     """Whether the answer to a part hangs on another exercise's part: whether one of its misconceptions shows."""
     inputs = {part: inputs[part]}
     wrong = (m.definition for m in BANK.get(earlier, ()) if m.replaces == name)

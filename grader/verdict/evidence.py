@@ -53,7 +53,7 @@ class Seen:
     kind: str
     values: np.ndarray | None
     dtype: str
-    flags: dict[str, Any]
+    flags: dict[str, bool | str]
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -87,7 +87,7 @@ def _entry(entry: Any) -> Seen:
     raise BadEvidence("an observation has an unknown form")
 
 
-def _plain(value: Any) -> bool:
+def _plain(value: object) -> bool:
     return isinstance(value, bool) or (isinstance(value, str) and len(value) <= 400)
 
 

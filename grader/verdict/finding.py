@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any
 
 
 @dataclass(frozen=True)
@@ -43,7 +42,7 @@ class Finding:
         """The finding in a line: the diagnosis where there is one, what was seen where there is none."""
         return self.advice if self.cause else f"{self.message} {self.advice}".rstrip()
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, str]:
         """The finding as JSON data."""
         return asdict(self)
 

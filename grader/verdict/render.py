@@ -14,7 +14,8 @@ CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|[\x00-\x08\x0b-\x1f\x7f\u202a-\u20
 
 def plain(text: str, most: int = 400) -> str:
     """One line of text without control characters, shortened to a length."""
-    return shortened(" ".join(CONTROL.sub("", text).split()), most)
+    line: str = shortened(" ".join(CONTROL.sub("", text).split()), most)
+    return line
 
 
 def without_file(error: str) -> str:

@@ -107,7 +107,7 @@ def probe_polynomials(torch: Any, given: Any, part: str, inputs: Any) -> Any:
             yield f"polynomial(x) at x = {at:.3g}", given["polynomial"](x)
         return
     for case in inputs:
-        met = []
+        met: list[bool] = []
 
         def f(x: Any, coefficients: Any = case["coefficients"], met: Any = met) -> Any:
             met.append(isinstance(x, torch.Tensor))

@@ -173,7 +173,7 @@ def probe_traversals(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         what = what if len(what) < 90 else f"a graph of {len(case['lines'])} operations"
         above = torch.tensor(case["above"], dtype=torch.float64)
         for turn in range(case.get("rounds", 1)):
-            arrived = {}
+            arrived: dict[str, Any] = {}
             for line in case["lines"]:
                 name, expression = line.split(" = ")
                 values[name] = eval(expression, {}, values)

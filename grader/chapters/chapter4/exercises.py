@@ -56,7 +56,7 @@ def _draw_softplus(rng: np.random.Generator) -> dict[str, Any]:
 
 
 def _draw_losses(rng: np.random.Generator) -> dict[str, Any]:
-    cases = []
+    cases: list[dict[str, Any]] = []
     for shape, reduction in LOSSES:
         targets = [rng.integers(0, 2, shape).astype(float).tolist(), rng.uniform(0, 1, shape).tolist()]
         above = signed(rng, shape if reduction == "none" else ())

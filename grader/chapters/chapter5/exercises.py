@@ -93,9 +93,9 @@ def probe_first_gradient(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         output = torch.tensor(case["output"], dtype=dtype, requires_grad=True)
         above = case["gradient"]
         gradient = None if above is None else torch.tensor(above, dtype=torch.float64)
-        what = "no gradient" if above is None else f"a gradient of shape {tuple(gradient.shape)}"
+        what = "no gradient" if gradient is None else f"a gradient of shape {tuple(gradient.shape)}"
         pair = f"an output of shape {tuple(output.shape)} with {what}"
-        if output.numel() == 1 if above is None else gradient.shape == output.shape:
+        if output.numel() == 1 if gradient is None else gradient.shape == output.shape:
             found = given["first_gradient"](output, gradient, 0)
             yield f"the result of first_gradient for {pair}, in {case['dtype']}", found
             continue
@@ -232,7 +232,8 @@ def probe_jacobian(torch: Any, given: Any, part: str, inputs: Any) -> Any:
     }
     for case in inputs:
         what, function = functions[case["f"]]
-        values, ran = np.array(case["x"]), []
+        values = np.array(case["x"])
+        ran: list[Any] = []
 
         def f(x: Any, function: Any = function, ran: Any = ran, shift: Any = case["shift"]) -> Any:
             ran.append(isinstance(x, torch.Tensor) and x.requires_grad)

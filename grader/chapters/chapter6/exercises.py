@@ -81,7 +81,7 @@ def probe_modes(torch: Any, given: Any, part: str, inputs: Any) -> Any:
 
     torch.set_grad_enabled(True)
     x = torch.tensor(inputs["x"], dtype=torch.float64, requires_grad=True)
-    seen = []
+    seen: list[tuple[str, Any]] = []
 
     def look(recorded: bool, where: str) -> None:
         what = "operations are recorded" if recorded else "nothing is recorded"

@@ -182,7 +182,7 @@ def probe_training(torch: Any, given: Any, part: str, inputs: Any) -> Any:
 
     for case in inputs:
         w, b, x, y = (torch.tensor(case[n], dtype=torch.float64, requires_grad=n in "wb") for n in "wbxy")
-        seen = []
+        seen: list[Any] = []
 
         def loss_of(w: Any = w, b: Any = b, x: Any = x, y: Any = y, seen: Any = seen) -> Any:
             seen.append((w.detach().numpy().copy(), b.detach().numpy().copy()))

@@ -172,7 +172,7 @@ def probe_registration(torch: Any, given: Any, part: str, inputs: Any) -> Any:
     tensor = torch.ones(2, 3)
     yield "self.x = a plain tensor is refused where x is a Parameter", outcome(lambda: setattr(module, weight, tensor))
 
-    class Forgetful(Module):
+    class Forgetful(torch.nn.Module):
         def __init__(self) -> None:
             self.x = first
 
@@ -202,7 +202,7 @@ def probe_trees(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         below = [name + (draw(inside, met) if inside else "=None") for name, inside in tree["inside"]]
         return f"{{{', '.join(own + below)}}}"
 
-    calls = {
+    calls: dict[str, dict[str, Any]] = {
         "": {},
         "a second time ": {},
         "with prefix='net' ": {"prefix": "net"},
@@ -244,7 +244,7 @@ def probe_linear(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         yield f"two layers start with different values, {what}", not np.allclose(other.detach().numpy(), values)
 
     for case in inputs if part == "Linear" else ():
-        ready = []
+        ready: list[str] = []
 
         class Watched(torch.nn.Linear):
             def reset_parameters(self, ready: Any = ready) -> None:

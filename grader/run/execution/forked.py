@@ -28,6 +28,7 @@ from ipykernel.iostream import IOPubThread, OutStream
 from ipykernel.ipkernel import IPythonKernel
 from ipykernel.zmqshell import ZMQInteractiveShell
 from IPython.core.error import UsageError
+from IPython.core.extensions import ExtensionManager
 from jupyter_client.session import Session
 from tornado.ioloop import IOLoop
 from traitlets import Any as Anything
@@ -38,6 +39,8 @@ PIPE_BYTES = 2**16  # what a pipe of Linux holds
 
 class Shell(ZMQInteractiveShell):
     """ipykernel's shell, which would ask ipykernel's application for its kernel."""
+
+    extension_manager: ExtensionManager
 
     def enable_gui(self, gui: str | None = None) -> None:
         """What `%matplotlib` asks for."""
@@ -53,18 +56,19 @@ class Kernel(IPythonKernel):
 
     shell_stream = Anything()
     shell_class = Shell
+    shell: Shell
     _supports_kernel_subshells = False
 
 
 class Publisher(IOPubThread):
     """Publishes at once, whoever asks: its thread is never started. A lock keeps 0MQ's socket for one at a time."""
 
-    def __init__(self, socket: zmq.Socket, session: Session) -> None:
+    def __init__(self, socket: zmq.Socket[bytes], session: Session) -> None:
         self.lock = threading.RLock()
         self._waiting: deque[Callable[[], object]] = deque()
         self._at_it = False
         super().__init__(socket, session=session)
-        self.io_loop = Later(self.lock)
+        self.io_loop = Later(self.lock)  # type: ignore[assignment]  # all that a stream asks of a loop
 
     def schedule(self, f: Callable[[], object]) -> None:
         """Call it now; or in a moment, if this is a signal's handler that came in the middle of a message."""
@@ -127,7 +131,7 @@ class Stream(OutStream):
         """For subprocesses, whose output is to be shown."""
         return self._descriptor
 
-    def write(self, string: str) -> int | None:
+    def write(self, string: str) -> int | None:  # type: ignore[override]  # as OutStream's
         """Publish it soon. A fork may not use 0MQ's socket: it writes whole lines to the pipe."""
         if not isinstance(string, str):
             raise TypeError(f"write() argument must be str, not {type(string)}")

@@ -10,11 +10,14 @@ import subprocess
 import threading
 import time
 from pathlib import Path
+from typing import Literal
 
 import psutil
 
 from .limits import Limits
 from .warm import Fork
+
+End = Literal["timeout", "died", "out of memory", "too many processes"]  # what a kernel was ended for, or by
 
 PERIOD = 0.2  # Seconds between two looks; a look reads the process table, about 5 ms.
 RECEIVED = 1 << 30  # Bytes by which the grader may grow: what 0MQ took in for it and was not fetched yet.
@@ -33,10 +36,10 @@ class Guard:
         end: monotonic time at which everything is over.
     """
 
-    def __init__(self, process: subprocess.Popen | Fork, sockets: Path, limits: Limits, end: float) -> None:
+    def __init__(self, process: subprocess.Popen[bytes] | Fork, sockets: Path, limits: Limits, end: float) -> None:
         self.process = process
         #: What the kernel was ended for: (state, sentence), or None.
-        self.verdict: tuple[str, str] | None = None
+        self.verdict: tuple[End, str] | None = None
         self._sockets, self._limits, self._end = sockets, limits, end
         self._own = psutil.Process()
         self._own_before = _resident(self._own)
@@ -73,7 +76,7 @@ class Guard:
                 self.kill()
                 return
 
-    def _look(self) -> tuple[str, str] | None:
+    def _look(self) -> tuple[End, str] | None:
         if time.monotonic() > self._end:
             return "timeout", "The time for the whole notebook was used up."
         if problem := self._problem_with_sockets():
@@ -103,7 +106,7 @@ class Guard:
         return None
 
 
-def _holds_something(entry: os.DirEntry) -> bool:
+def _holds_something(entry: os.DirEntry[str]) -> bool:
     """Whether it is no socket; known from the listing itself, so that no name can go before it is looked at."""
     return entry.is_symlink() or entry.is_file(follow_symlinks=False) or entry.is_dir(follow_symlinks=False)
 
@@ -119,9 +122,10 @@ def _family(pid: int) -> list[psutil.Process]:
 
 def _resident(process: psutil.Process) -> int:
     try:
-        return process.memory_info().rss
+        size: int = process.memory_info().rss
     except psutil.Error:
         return 0
+    return size
 
 
 def _nameless(family: list[psutil.Process]) -> int:

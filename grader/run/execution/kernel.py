@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any
 
 import zmq
-from jupyter_client.connect import ConnectionFileMixin, write_connection_file
+from jupyter_client.connect import ConnectionFileMixin, KernelConnectionInfo, write_connection_file
 
 from . import warm
-from .guard import Guard
+from .guard import End, Guard
 from .limits import MB, Limits
 from .outputs import Outputs
 from .sandbox import launch
@@ -32,7 +32,7 @@ AFTER_REPLY = 1.0
 class KernelGone(Exception):
     """The kernel ended, or had to be ended; `state` and `detail` are those of a `StepResult`."""
 
-    def __init__(self, state: str, detail: str) -> None:
+    def __init__(self, state: End, detail: str) -> None:
         super().__init__(detail)
         self.state, self.detail = state, detail
 
@@ -63,8 +63,9 @@ class Kernel:
         # A short name: the path of a Unix socket has at most 107 characters.
         self._room = Path(tempfile.mkdtemp(prefix="mg-"))
         self._context = zmq.Context()
-        self._guard: Guard | None = None
-        self._lease: tuple[warm.Zygote, warm.Place, warm.Fork | None] | None = None
+        self._ending = contextlib.ExitStack()  # What `kill` does, the last first.
+        self._ending.callback(shutil.rmtree, self._room, ignore_errors=True)
+        self._ending.callback(self._context.destroy, linger=0)
         self._deaf = False  # A message was lost, perhaps with the connection: listen anew before the next request.
         try:
             self._start(course, limits, end, unsafe)
@@ -75,6 +76,7 @@ class Kernel:
 
     def _start(self, course: Path, limits: Limits, end: float, unsafe: bool) -> None:
         """From a warm process where there can be one, which takes 0.1 s; else from nothing, which takes 0.5 s."""
+        process: warm.Fork | subprocess.Popen[bytes]
         try:
             if unsafe:
                 raise warm.NotWarm("Without a sandbox, forks would not be walled in.")
@@ -82,18 +84,23 @@ class Kernel:
         except warm.NotWarm:
             process, sockets, info = self._launch(course, limits, unsafe)
         self._guard = Guard(process, sockets, limits, end)
+        self._ending.callback(self._guard.stop)
         self._connect(info)
 
-    def _fork(self, course: Path, limits: Limits) -> tuple[warm.Fork, Path, dict[str, Any]]:
+    def _fork(self, course: Path, limits: Limits) -> tuple[warm.Fork, Path, KernelConnectionInfo]:
         zygote = warm.take(course)
         place = zygote.place()
-        self._lease = zygote, place, None
-        info = self._connection_info(place.sockets)
-        fork = zygote.fork(place, info | {"ip": str(place.inside / "k")}, limits, self._room / "log")
-        self._lease = zygote, place, fork
+        fork = None
+        try:
+            info = self._connection_info(place.sockets)
+            fork = zygote.fork(place, info | {"ip": str(place.inside / "k")}, limits, self._room / "log")
+        finally:
+            self._ending.callback(warm.give_back, zygote, place, fork)
         return fork, place.sockets, info
 
-    def _launch(self, course: Path, limits: Limits, unsafe: bool) -> tuple[subprocess.Popen, Path, dict[str, Any]]:
+    def _launch(
+        self, course: Path, limits: Limits, unsafe: bool
+    ) -> tuple[subprocess.Popen[bytes], Path, KernelConnectionInfo]:
         sockets = self._room / "s"
         sockets.mkdir()
         info = self._connection_info(sockets)
@@ -110,13 +117,14 @@ class Kernel:
             )
         return process, sockets, info
 
-    def _connection_info(self, sockets: Path) -> dict[str, Any]:
+    def _connection_info(self, sockets: Path) -> KernelConnectionInfo:
         file = self._room / "kernel.json"
         key = self._room.name.encode()  # Only tells one kernel's messages from another's: the student can read it.
         write_connection_file(str(file), transport="ipc", ip=str(sockets / "k"), key=key)
-        return json.loads(file.read_text())
+        info: KernelConnectionInfo = json.loads(file.read_text())
+        return info
 
-    def _connect(self, info: dict[str, Any]) -> None:
+    def _connect(self, info: KernelConnectionInfo) -> None:
         self._context.setsockopt(zmq.MAXMSGSIZE, MESSAGE_BYTES)
         self._context.setsockopt(zmq.LINGER, 0)
         self._context.setsockopt(zmq.RECONNECT_IVL, 10)  # Milliseconds: the kernel opens its sockets after us.
@@ -127,7 +135,7 @@ class Kernel:
         self._iopub = self._connection.connect_iopub()
         self._listen_to(self._shell, self._iopub)
 
-    def _listen_to(self, *sockets: zmq.Socket) -> None:
+    def _listen_to(self, *sockets: zmq.Socket[bytes]) -> None:
         self._poller = zmq.Poller()
         for socket in sockets:
             self._poller.register(socket, zmq.POLLIN)
@@ -189,13 +197,7 @@ class Kernel:
 
     def kill(self) -> None:
         """End the kernel at once and remove everything of it."""
-        if self._guard:
-            self._guard.stop()
-        if self._lease:
-            warm.give_back(*self._lease)
-            self._lease = None
-        self._context.destroy(linger=0)
-        shutil.rmtree(self._room, ignore_errors=True)
+        self._ending.close()
 
     def _request(
         self, kind: str, content: dict[str, Any], deadline: float, outputs: Outputs, after_reply: float
@@ -222,7 +224,7 @@ class Kernel:
                 raise gone
         return exchange
 
-    def _received(self, socket: zmq.Socket, request: str) -> list[dict[str, Any]]:
+    def _received(self, socket: zmq.Socket[bytes], request: str) -> list[dict[str, Any]]:
         """The next few messages that answer `request`. Others, and all that is not a message, are dropped."""
         answers = []
         for _ in range(100):

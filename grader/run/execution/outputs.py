@@ -43,7 +43,8 @@ class Outputs:
             return
         name = _display_id(content)
         if kind == "update_display_data":
-            self._update(name, content)
+            if name is not None:
+                self._update(name, content)
             return
         output = _OUTPUTS[kind](content) if kind in _OUTPUTS else None
         if output is None:
@@ -62,7 +63,7 @@ class Outputs:
             if name is not None and "data" in output:
                 self._displays.setdefault(name, []).append(Display(output, size))
 
-    def _update(self, name: str | None, content: dict[str, Any]) -> None:
+    def _update(self, name: str, content: dict[str, Any]) -> None:
         """Change what is displayed under a name; only what it grows by takes room."""
         new, size = _plain_json(_display(content))
         for display in self._displays.get(name, ()):
@@ -109,21 +110,26 @@ def _stream(content: dict[str, Any]) -> NotebookNode | None:
     return stream(content["name"], str(content.get("text", "")))
 
 
+def _output(kind: str, **fields: Any) -> NotebookNode:
+    output: NotebookNode = new_output(kind, **fields)
+    return output
+
+
 def _display(content: dict[str, Any]) -> NotebookNode:
-    return new_output("display_data", data=_bundle(content.get("data")))
+    return _output("display_data", data=_bundle(content.get("data")))
 
 
 def _result(content: dict[str, Any]) -> NotebookNode:
     count = content.get("execution_count")
     count = count if type(count) is int and count >= 0 else None
-    return new_output("execute_result", data=_bundle(content.get("data")), execution_count=count)
+    return _output("execute_result", data=_bundle(content.get("data")), execution_count=count)
 
 
 def _error(content: dict[str, Any]) -> NotebookNode:
     lines = content.get("traceback")
     traceback = [str(line) for line in lines] if isinstance(lines, list) else []
     ename, evalue = str(content.get("ename", "")), str(content.get("evalue", ""))
-    return new_output("error", ename=ename, evalue=evalue, traceback=traceback)
+    return _output("error", ename=ename, evalue=evalue, traceback=traceback)
 
 
 _OUTPUTS = {"stream": _stream, "display_data": _display, "execute_result": _result, "error": _error}

@@ -51,7 +51,7 @@ def launch(room: Path, sockets: Path, connection: Path, course: Path, limits: Li
     if unsafe:
         return _plain(room, connection, course, limits)
     plan = {"connection": str(INSIDE / "kernel.json"), "limits": rlimits(limits, own_user_namespace=True)}
-    shared = ["--bind", sockets, sockets, "--ro-bind", connection, INSIDE / "kernel.json"]
+    shared: list[str | Path] = ["--bind", sockets, sockets, "--ro-bind", connection, INSIDE / "kernel.json"]
     walls = [*STUDENT, *_walls(limits.scratch_bytes), *shared]
     return Launch(_walled(walls, course, BOOT, plan), {}, "/")
 
@@ -63,7 +63,7 @@ def zygote_command(course: Path, rooms: Path) -> list[str]:
         course: as for `launch`.
         rooms: an empty folder; each fork sees one folder in it as its own, and no other.
     """
-    shared = ["--bind", rooms, INSIDE / "rooms", "--dir", INSIDE / "sockets"]
+    shared: list[str | Path] = ["--bind", rooms, INSIDE / "rooms", "--dir", INSIDE / "sockets"]
     for file in (BOOT, FORKED):
         shared += ["--ro-bind", file, INSIDE / file.name]
     return _walled([*KEEPER, *_walls(MB), *shared], course, ZYGOTE, {})

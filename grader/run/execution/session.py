@@ -125,15 +125,15 @@ class _Room:
         outputs = Outputs(min(self._limits.output_bytes, self._output_room), self._displays)
         result = StepResult(step.index, outputs.list)
         try:
-            self._ready()
+            kernel = self._ready()
         except KernelGone as gone:
             result.state, result.detail = "not run", gone.detail
             return result
         try:
             if step.kind == "ask":
-                self._ask(step, result)
+                self._ask(kernel, step, result)
             else:
-                self._run(step, outputs, result)
+                self._run(kernel, step, outputs, result)
         except KernelGone as gone:
             self._close()
             self._last_end = gone
@@ -141,8 +141,8 @@ class _Room:
         self._output_room -= outputs.used
         return result
 
-    def _run(self, step: Step, outputs: Outputs, result: StepResult) -> None:
-        exchange = self._execute(step.source, outputs)
+    def _run(self, kernel: Kernel, step: Step, outputs: Outputs, result: StepResult) -> None:
+        exchange = self._execute(kernel, step.source, outputs)
         if not exchange.complete:  # What got lost did so because it was too large, or too much, to be received.
             outputs.say_cut()
         result.state, result.detail = _judge(exchange)
@@ -150,19 +150,19 @@ class _Room:
             raise KernelGone("died", "The cell told the kernel to exit.")
         self._done.append(step.source)
 
-    def _ask(self, step: Step, result: StepResult) -> None:
+    def _ask(self, kernel: Kernel, step: Step, result: StepResult) -> None:
         program = step.source + _ANSWER_OBJECT
         expression = f"(lambda scope: exec({program!r}, scope) or scope['answer'])({{**globals()}})"
-        exchange = self._execute("", Outputs(0), silent=True, expression=expression)
+        exchange = self._execute(kernel, "", Outputs(0), expression)
         result.answer, result.detail = _read_answer(exchange.reply, self._limits.answer_bytes)
         result.state = "ok" if result.answer is not None else "error"
 
-    def _execute(self, code: str, outputs: Outputs, **options: Any) -> Exchange:
+    def _execute(self, kernel: Kernel, code: str, outputs: Outputs, expression: str | None = None) -> Exchange:
         seconds = min(self._limits.cell_seconds, self._end - time.monotonic())
-        return self._kernel.execute(code, seconds, outputs, **options)
+        return kernel.execute(code, seconds, outputs, silent=expression is not None, expression=expression)
 
-    def _ready(self) -> None:
-        """See that there is a kernel with all earlier cells in it.
+    def _ready(self) -> Kernel:
+        """A kernel with all earlier cells in it.
 
         Raises:
             KernelGone: there is none, and there will be none.
@@ -179,15 +179,16 @@ class _Room:
             self._starts_left -= 1
             try:
                 self._kernel = Kernel(self._course, self._limits, self._end, self._unsafe)
-                self._replay()
+                self._replay(self._kernel)
             except KernelGone as gone:
                 self._close()
                 self._last_end = gone
+        return self._kernel
 
-    def _replay(self) -> None:
+    def _replay(self, kernel: Kernel) -> None:
         for number, source in enumerate(self._done):
             try:
-                self._execute(source, Outputs(0))
+                self._execute(kernel, source, Outputs(0))
             except KernelGone:
                 del self._done[number]  # It did no harm the first time; it does not get a third one.
                 raise

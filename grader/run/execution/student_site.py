@@ -26,7 +26,7 @@ def site_entries(packages: tuple[str, ...] = STUDENT_PACKAGES) -> dict[str, Path
         for name in sorted(_top_names(distribution)):
             # ".." are scripts and manual pages; __pycache__ is shared by all single-file modules.
             if name not in entries and name not in ("..", "__pycache__") and not name.endswith(".pth"):
-                path = Path(distribution.locate_file(name)).resolve()
+                path = Path(str(distribution.locate_file(name))).resolve()
                 if path.exists():
                     entries[name] = path
     return entries

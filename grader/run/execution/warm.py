@@ -9,9 +9,11 @@ import subprocess
 import tempfile
 import threading
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+
+from jupyter_client.connect import KernelConnectionInfo
 
 from .limits import Limits
 from .sandbox import INSIDE, rlimits, zygote_command
@@ -92,7 +94,7 @@ class Zygote:
                 zygote_command(course, self._rooms),
                 env={},
                 cwd="/",
-                stdin=theirs,
+                stdin=theirs.fileno(),
                 stdout=subprocess.DEVNULL,
                 stderr=log,
                 start_new_session=True,
@@ -111,7 +113,7 @@ class Zygote:
         place.sockets.mkdir()
         return place
 
-    def fork(self, place: Place, connection: dict[str, Any], limits: Limits, log: Path) -> Fork:
+    def fork(self, place: Place, connection: KernelConnectionInfo, limits: Limits, log: Path) -> Fork:
         """Start a kernel in walls of its own.
 
         Args:
@@ -156,7 +158,7 @@ class Zygote:
             return int.from_bytes(about[0][2][:4], "little")
 
     @contextlib.contextmanager
-    def _or_dead(self):  # noqa: ANN202
+    def _or_dead(self) -> Iterator[None]:
         try:
             yield
         except (OSError, IndexError) as error:

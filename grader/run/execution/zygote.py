@@ -21,6 +21,7 @@ import sys
 import traceback
 from collections.abc import Callable
 from types import ModuleType
+from typing import Any, TypedDict
 
 
 def beside(name: str) -> ModuleType:
@@ -81,7 +82,23 @@ def close_walls(room: str, scratch_bytes: int) -> None:
     call("capset", (ctypes.c_uint32 * 2)(CAPABILITY_VERSION, 0), (ctypes.c_uint32 * 6)())
 
 
-def live(request: dict, control: socket.socket, serve: Callable[[dict], None]) -> int:
+class Request(TypedDict):
+    """What the grader asks for.
+
+    Attributes:
+        room: the folder of the kernel's sockets, a name.
+        connection: Jupyter's connection information.
+        limits: ``RLIMIT_…`` → value.
+        scratch_bytes: size of the scratch folder.
+    """
+
+    room: str
+    connection: dict[str, Any]
+    limits: dict[str, int]
+    scratch_bytes: int
+
+
+def live(request: Request, control: socket.socket, serve: Callable[[dict[str, Any]], None]) -> int:
     """The life of a fork: walls, a kernel in a child, and its end. Returns the kernel's exit status."""
     os.setsid()
     os.closerange(3, control.fileno())
@@ -101,7 +118,7 @@ def live(request: dict, control: socket.socket, serve: Callable[[dict], None]) -
     return 128 - status if status < 0 else status
 
 
-def fork(request: dict, log: int, control: socket.socket, serve: Callable[[dict], None]) -> int:
+def fork(request: Request, log: int, control: socket.socket, serve: Callable[[dict[str, Any]], None]) -> int:
     """Fork a kernel, and wait for its end; returns its exit status."""
     # New PID namespaces are for children alone, so it takes two forks; the second one is adopted by this process.
     first = os.fork()

@@ -9,7 +9,7 @@ import atexit
 import gc
 import sys
 
-sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
+sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]  # None stops the import
 
 # What is left at the end goes with the process: looking through all of it for garbage would take half a second.
 atexit.register(gc.freeze)

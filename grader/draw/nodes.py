@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 import minigrad
-from minigrad import engine, function
+from minigrad.core import engine, function
 
 from . import drawing, figure
 from .figure import number

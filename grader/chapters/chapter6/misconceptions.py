@@ -2,7 +2,7 @@
 """Chapter 6's ways of being wrong: about modes, versions, shared memory, frozen parameters and cut chains."""
 
 import minigrad
-from minigrad import grad_mode
+from minigrad.core import grad_mode
 from minigrad.core.function import FREED
 from minigrad.core.grad_mode import state
 

@@ -107,7 +107,7 @@ def _safe(value: object) -> object:
     return f"'{value}" if isinstance(value, str) and FORMULA.match(value) else value
 
 
-def chapters_asked(names: Iterable[Any]) -> list[int]:
+def chapters_asked(names: Iterable[object]) -> list[int]:
     """The chapters of `nbgrader export --assignment`; a name that is none ends the command with its sentence."""
     try:
         return [chapter_of(str(name)) for name in names]
@@ -120,7 +120,7 @@ class ExerciseExport(ExportPlugin):
 
     classroom = Unicode("classroom", help="Folder of the class.").tag(config=True)
 
-    def export(self, gradebook: Any) -> None:
+    def export(self, gradebook: Gradebook) -> None:
         """Write the rows as CSV to `--to`, by default `grades.csv` in the classroom."""
         from ..about.report import class_rows, write_csv
 

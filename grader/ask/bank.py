@@ -1,13 +1,42 @@
-"""What a misconception is, and how one is written down."""
+'''What a misconception is, and how the bank writes one down: a sentence, and a patch to the right definition.
+
+A chapter's `misconceptions.py` has a group for each definition that a learner writes – the exercise, the definition,
+the section that treats it – and in it an entry for each mistake, with blank lines between them:
+
+    MISCONCEPTIONS, about = bank(globals())
+
+    about("mul", "Mul", "Mul")("""
+    mul-own-value: Your Mul hands each operand its own value. Hold y still and move x: …
+    =backward_x(grad, x): grad * x
+    =backward_y(grad, y): grad * y
+
+    mul-in-place: …
+    -        return x * y
+    +        x *= y
+    +        return x
+    or
+    =forward(x, y): np.multiply(x, y, out=x)
+    """)
+
+An entry begins with its name and the sentence that the learner reads. Its patch is written as `diff` writes one: lines
+that go (`-`), lines that come (`+`), and lines that stay, with a space before them, where the place would not be clear
+else; `@` parts two places. `=` gives a method as a formula, or a setting (`=promotes = False`); `|` is before each line
+of a definition that is written whole, or of whole methods of a class. `or` begins another way to write the same
+mistake; `§` names another section than the group's. What a patch changes has to stand exactly once in the right
+definition, which is minigrad's own, or the text that the group is given after the section; docstrings and comments are
+not part of it.
+'''
 
 from __future__ import annotations
 
 import ast
 import functools
 import inspect
+import io
 import itertools
 import re
-import sys
+import textwrap
+import tokenize
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from types import CodeType
@@ -15,8 +44,120 @@ from typing import Any
 
 from minigrad.workshop import places, source
 
-DEFINITION = ast.ClassDef | ast.FunctionDef
 MADE = {"__dict__", "__weakref__", "names", "plans"}  # what Python, and Function, add to a class themselves
+MARKS = "-+ =|"
+
+
+class BadPatch(ValueError):
+    """An entry of the bank does not say what it should."""
+
+
+@dataclass(frozen=True, eq=False)
+class Reference:
+    """The right definition that a group's patches change.
+
+    Attributes:
+        name: what the learner writes, e.g. `Mul`.
+        written: its text; "" for minigrad's own part of that name.
+        namespace: the names that definitions use: those of the chapter's file.
+    """
+
+    name: str
+    written: str
+    namespace: dict[str, Any]
+
+    @functools.cached_property
+    def text(self) -> str:
+        """The definition without docstrings and comments."""
+        return bare(self.written or source.reference(places.find(self.name)))
+
+    def made(self) -> type:
+        """minigrad's own class: the bank may be imported when a chapter is open, and another stands in its place."""
+        made: type = places.reference(places.find(self.name))
+        return made
+
+
+@dataclass(frozen=True, eq=False)
+class Wrong:
+    """One wrong definition, as a patch to the right one.
+
+    Attributes:
+        patch: its lines, with their marks.
+        reference: what it changes.
+        where: the misconception that it belongs to, for messages.
+    """
+
+    patch: tuple[str, ...]
+    reference: Reference
+    where: str
+
+    @functools.cached_property
+    def text(self) -> str:
+        """The whole wrong definition, as a learner would have written it.
+
+        Raises:
+            BadPatch: what is to be changed does not stand exactly once in the right definition.
+        """
+        methods = self.methods
+        if methods:
+            return self.written({**statements(tree(self.reference.text)), **methods})
+        if all(line.startswith("|") for line in self.patch):
+            return learners("\n".join(line[1:] for line in self.patch))
+        text = self.reference.text
+        for _, block in itertools.groupby(self.patch, lambda line: line == "@"):
+            lines = [line for line in block if line != "@"]
+            if lines:
+                text = self.changed(text, lines)
+        return learners(text)
+
+    def changed(self, text: str, lines: list[str]) -> str:
+        """The text with one block of the patch applied."""
+        old, new = ("".join(f"{line[1:]}\n" for line in lines if line[0] in marks) for marks in ("- ", "+ "))
+        places_found = ("\n" + text).count("\n" + old)
+        if places_found != 1:
+            raise BadPatch(
+                f"{self.where}: {old!r} stands {places_found} times in {self.reference.name}; once is needed."
+            )
+        return ("\n" + text).replace("\n" + old, "\n" + new).removeprefix("\n")
+
+    @functools.cached_property
+    def methods(self) -> dict[str, ast.stmt]:
+        """The methods and settings that take the place of a class's own; {} for another patch."""
+        text = "\n".join(formula(line[1:]) if line.startswith("=") else line[1:] for line in self.patch)
+        whole = not any(line.startswith("=") for line in self.patch)
+        if whole and (not self.patch[0].startswith("|def ") or not self.reference.text.startswith("class ")):
+            return {}
+        return {name(node): node for node in ast.parse(text).body}
+
+    def written(self, body: dict[str, ast.stmt]) -> str:
+        """The class with these statements in its body."""
+        whole = tree(self.reference.text)
+        whole.body = list(body.values())
+        return learners(ast.unparse(ast.fix_missing_locations(whole)))
+
+    @functools.cached_property
+    def definition(self) -> Any:
+        """The wrong class or function itself."""
+        text = self.text
+        if self.methods:
+            right = self.reference.made()
+            text = "class _:\n" + textwrap.indent("\n".join(map(ast.unparse, self.methods.values())), "    ")
+            made = self.run(text, "_")
+            return named(type(self.reference.name, right.__bases__, {**body(right), **body(made)}), self.reference.name)
+        return named(self.run(text, self.reference.name), self.reference.name)
+
+    def run(self, text: str, wanted: str) -> Any:
+        """What `text` defines under the name `wanted`, among the names of the chapter's file."""
+        found: dict[str, Any] = {}
+        exec(compile(text, f"<{self.where}>", "exec"), self.reference.namespace, found)
+        return found[wanted]
+
+
+@dataclass(frozen=True, eq=False)
+class Made:
+    """A definition that was made of others."""
+
+    definition: Any
 
 
 @dataclass(frozen=True)
@@ -27,118 +168,146 @@ class Misconception:
         name: its label, e.g. `mul-own-value`.
         exercise: the exercise in which it shows.
         replaces: the name that the learner writes, e.g. `Mul`.
-        definition: the wrong class or function.
-        variants: other ways to write the same mistake, which answer differently.
         advice: the sentence that the learner reads; it names the mistake, not the solution.
         section: the heading of the chapter that treats it.
+        ways: the wrong definitions: several where the same mistake can be written so that it answers differently.
         of: the two misconceptions that it is made of, where it is two at once.
-        written_as: what its definition is called in the bank.
     """
 
     name: str
     exercise: str
     replaces: str
-    definition: Any
     advice: str
     section: str
-    variants: tuple[Any, ...] = ()
+    ways: tuple[Any, ...]
     of: tuple[str, ...] = ()
-    written_as: str = ""
+
+    @property
+    def definition(self) -> Any:
+        """The wrong class or function."""
+        return self.ways[0].definition
 
     @property
     def definitions(self) -> tuple[Any, ...]:
         """Every wrong definition of this kind."""
-        return (self.definition, *self.variants)
+        return tuple(way.definition for way in self.ways)
 
     def text(self) -> str:
         """The wrong definition as a learner would have written it."""
-        node = written(self.definition.__module__)[self.written_as]
-        if isinstance(node, ast.ClassDef) and [ast.unparse(base) for base in node.bases] == [Reference.__name__]:
-            node = completed(node, self.replaces)
-        return re.sub(rf"\b{self.written_as}\b", self.replaces, ast.unparse(node))
+        text: str = self.ways[0].text
+        return text
 
 
-class Reference:
-    """The base of a wrong class that shows only what it gets wrong: the rest is as in minigrad's own.
+# ---------------------------------------------------------------------- reading entries
 
-    A class in which something is missing, or that calls `super()`, is written in full.
+
+def bank(namespace: dict[str, Any]) -> tuple[list[Misconception], Callable[..., Callable[[str], None]]]:
+    """A list, and the function that begins a group; called with the group's entries, what it returns adds them.
+
+    Args:
+        namespace: of the chapter's file: the names that definitions use.
     """
+    found: list[Misconception] = []
+
+    def about(exercise: str, replaces: str, section: str, reference: str = "") -> Callable[[str], None]:
+        right = Reference(replaces, reference, namespace)
+
+        def add(entries: str) -> None:
+            for entry in re.split(r"\n\s*\n", entries.strip("\n")):
+                found.append(read(entry.splitlines(), exercise, section, right))
+
+        return add
+
+    return found, about
 
 
-@functools.cache  # Python would parse the whole module for each of its classes
-def written(module: str) -> dict[str, DEFINITION]:
-    """The classes and functions of a module by name, without their decorators; to be read only."""
-    found = [n for n in ast.parse(inspect.getsource(sys.modules[module])).body if isinstance(n, DEFINITION)]
-    for node in found:
-        node.decorator_list.clear()
-    return {node.name: node for node in found}
+def read(lines: list[str], exercise: str, section: str, reference: Reference) -> Misconception:
+    """One entry.
+
+    Raises:
+        BadPatch: it has no name, no sentence or no patch.
+    """
+    head = list(itertools.takewhile(lambda line: line[0] not in MARKS + "§", lines))
+    label, _, advice = " ".join(head).partition(": ")
+    rest = lines[len(head) :]
+    if rest and rest[0].startswith("§"):
+        section, rest = rest[0][1:].strip(), rest[1:]
+    ways = [tuple(way) for last, way in itertools.groupby(rest, lambda line: line == "or") if not last]
+    if not advice or not ways or any(line[0] not in MARKS + "@" for way in ways for line in way):
+        raise BadPatch(f"{label or exercise}: an entry is its name, a colon, its sentence, and then a patch.")
+    wrong = tuple(Wrong(way, reference, label) for way in ways)
+    return Misconception(label, exercise, reference.name, advice, section, wrong)
 
 
-def completed(node: ast.ClassDef, name: str) -> ast.ClassDef:
-    """minigrad's own class of that name as a learner would write it, with what `node` writes in its place."""
-    own = next(n for n in ast.parse(source.reference(places.find(name))).body if isinstance(n, ast.ClassDef))
-    for part in ast.walk(own):
-        if isinstance(part, ast.FunctionDef):
-            part.returns = None
-        if isinstance(part, ast.arg):
-            part.annotation = None
-    own.body = list({**statements(own), **statements(node)}.values())
-    return own
+def formula(line: str) -> str:
+    """`backward_x(grad, x): grad * x` as a method; a setting as it is."""
+    match = re.match(r"(\w+)\((.*?)\): (.*)", line)
+    if not match:
+        return line
+    parameters = ", ".join(filter(None, ["self", match[2]]))
+    return f"def {match[1]}({parameters}):\n    return {match[3]}"
+
+
+def bare(text: str) -> str:
+    """A definition without docstrings, comments and blank lines."""
+    lines = text.splitlines()
+    kept = set(range(len(lines)))
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node) is not None:
+            kept -= set(range(node.body[0].lineno - 1, node.body[0].end_lineno or 0))
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.COMMENT:
+            lines[token.start[0] - 1] = lines[token.start[0] - 1][: token.start[1]].rstrip()
+    return "".join(f"{lines[i]}\n" for i in sorted(kept) if lines[i].strip())
+
+
+def tree(text: str) -> Any:
+    """The class or function that a text defines."""
+    return next(node for node in ast.parse(text).body if isinstance(node, ast.ClassDef | ast.FunctionDef))
+
+
+def learners(text: str) -> str:
+    """A definition as a learner writes it: without annotations, and without a decorator of minigrad's own."""
+    whole = tree(text)
+    whole.decorator_list = []
+    for node in ast.walk(whole):
+        if isinstance(node, ast.FunctionDef):
+            node.returns = None
+        if isinstance(node, ast.arg):
+            node.annotation = None
+    return ast.unparse(whole)
 
 
 def statements(node: ast.ClassDef) -> dict[str, ast.stmt]:
     """The methods and settings of a class, by name."""
-    return {getattr(s, "name", "") or ast.unparse(s).split()[0]: s for s in node.body if not isinstance(s, ast.Expr)}
+    return {name(statement): statement for statement in node.body}
 
 
-def collector() -> tuple[list[Misconception], Callable[..., Any], Callable[..., Any]]:
-    """A list, the decorator that adds a wrong definition to it, and the one that adds a variant to the last."""
-    found: list[Misconception] = []
-
-    def misconception(name: str, *, exercise: str, replaces: str, section: str, advice: str) -> Callable[[Any], Any]:
-        def add(definition: Any) -> Any:
-            written_as = definition.__name__
-            definition = as_learners(definition, replaces)
-            found.append(Misconception(name, exercise, replaces, definition, advice, section, written_as=written_as))
-            return definition
-
-        return add
-
-    def variant(definition: Any) -> Any:
-        definition = as_learners(definition, found[-1].replaces)
-        found[-1] = replace(found[-1], variants=(*found[-1].variants, definition))
-        return definition
-
-    return found, misconception, variant
+def name(statement: ast.stmt) -> str:
+    """What a statement in a class's body defines."""
+    return getattr(statement, "name", "") or ast.unparse(statement).split()[0]
 
 
-def as_learners(definition: Any, name: str) -> Any:
-    """The definition as it is in a learner's notebook: whole, and under its name, which messages of errors repeat."""
-    if isinstance(definition, type) and Reference in definition.__bases__:
-        reference = places.reference(places.find(name))  # the bank may be imported when a chapter is open
-        definition = type(name, reference.__bases__, {**body(reference), **body(definition)})
+def named(definition: Any, name: str) -> Any:
+    """The definition under the name that it has in a learner's notebook, which messages of errors repeat."""
     for function in methods(definition).values():
         function.__qualname__ = f"{name}.{function.__name__}"
     definition.__name__ = definition.__qualname__ = name
     return definition
 
 
+# ---------------------------------------------------------------------- blends
+
+
 def together(one: Misconception, other: Misconception, definition: Any) -> Misconception:
     """Two misconceptions in one definition."""
     advice = f"Two mistakes at once. {one.advice} And: {other.advice}"
     section = one.section if one.section == other.section else f"{one.section}” and “{other.section}"
-    return Misconception(
-        f"{one.name} and {other.name}",
-        one.exercise,
-        one.replaces,
-        definition,
-        advice,
-        section,
-        of=(one.name, other.name),
-    )
+    label, of = f"{one.name} and {other.name}", (one.name, other.name)
+    return Misconception(label, one.exercise, one.replaces, advice, section, (Made(definition),), of)
 
 
-def blends(misconceptions: Iterable[Misconception], reference: Any) -> Iterator[Misconception]:
+def blends(misconceptions: Iterable[Misconception], reference: type) -> Iterator[Misconception]:
     """Classes that spoil each method in the way of one misconception or not at all: one or two mistakes in each class.
 
     Those with one mistake, in some of the methods that it can spoil, come first, and keep its name.
@@ -158,7 +327,7 @@ def blends(misconceptions: Iterable[Misconception], reference: Any) -> Iterator[
             if len(used) == count:
                 taken = {name: methods(m.definition)[name] for name, m in choice.items() if m}
                 blend = type(used[0].replaces, reference.__bases__, {**body(reference), **taken})
-                yield replace(used[0], definition=blend, variants=()) if count == 1 else together(*used, blend)
+                yield replace(used[0], ways=(Made(blend),)) if count == 1 else together(used[0], used[1], blend)
 
 
 def body(definition: type) -> dict[str, Any]:

@@ -1,49 +1,73 @@
-"""How a wrong class is written down: only what it gets wrong, on `Reference`."""
+"""How a wrong definition is written down: a sentence, and a patch to the right one."""
 
 import subprocess
 import sys
 
-from grader.ask.bank import Reference, changed, collector
+import pytest
+
+from grader.ask.bank import BadPatch, Misconception, bank, changed
+from grader.chapters.answers import BANK
 from minigrad import workshop
 
-FOUND, misconception, variant = collector()
+FOUND, about = bank(globals())
 
+about("mul", "Mul", "Mul")("""
+mul-adds: Your Mul adds,
+in a sentence of two lines.
+=backward_x(grad): grad
+or
+=backward_y(grad): grad
+""")
+about("sigmoid", "Sigmoid", "Sigmoid")("""
+sigmoid-halves: Your Sigmoid …
+=backward_x(grad, out): grad / 2
 
-@misconception("mul-adds", exercise="mul", replaces="Mul", section="Mul", advice="Your Mul …")
-class MulAdds(Reference):
-    def backward_x(self, grad):
-        return grad
+sigmoid-of-float64: Your Sigmoid …
+§The squashed number
+=promotes = False
+""")
+about("grad-mode", "GradMode", "A block")("""
+mode-stays: Your GradMode …
+|def __exit__(self, *error):
+|    pass
+""")
+HALVE = """
+def halve(x):
+    # what is a comment, or blank, is not part of it
 
+    y = x
+    return y / 2
+"""
+about("halving", "halve", "Halves", HALVE)("""
+halve-thrice: Your halve …
+     y = x
+-    return y / 2
++    return y / 3
+or
+|def halve(x):
+|    return x / 3
 
-@variant
-class MulAddsForY(Reference):
-    def backward_y(self, grad):
-        return grad
-
-
-@misconception("sigmoid-halves", exercise="sigmoid", replaces="Sigmoid", section="Sigmoid", advice="Your Sigmoid …")
-class SigmoidHalves(Reference):
-    def backward_x(self, grad, out):
-        return grad / 2
-
-
-@misconception("sigmoid-of-float64", exercise="sigmoid", replaces="Sigmoid", section="Sigmoid", advice="Your Sigmoid …")
-class SigmoidDoesNotPromote(Reference):
-    promotes = False
-
-
-@misconception("mode-stays", exercise="grad-mode", replaces="GradMode", section="A block", advice="Your GradMode …")
-class ModeStays(Reference):
-    def __exit__(self, *error):
-        pass
-
+halve-both: Your halve …
+-    y = x
++    y = -x
+@
+-    return y / 2
++    return y
+""")
 
 RIGHT = workshop.own_parts(9)
-MUL, SIGMOID, UNPROMOTED, MODE = FOUND
+MUL, SIGMOID, UNPROMOTED, MODE, HALVED, BOTH = FOUND
+
+
+def test_an_entry_is_a_name_a_sentence_and_ways_to_be_wrong():
+    assert (MUL.name, MUL.exercise, MUL.replaces) == ("mul-adds", "mul", "Mul")
+    assert MUL.advice == "Your Mul adds, in a sentence of two lines."
+    assert [len(one.definitions) for one in FOUND] == [2, 1, 1, 1, 2, 1]
+    assert [one.section for one in FOUND] == ["Mul", "Sigmoid", "The squashed number", "A block", "Halves", "Halves"]
 
 
 def test_what_is_not_written_is_as_in_minigrad():
-    for one in FOUND:
+    for one in FOUND[:4]:
         wrong, right = one.definition, RIGHT[one.replaces]
         assert wrong.__name__ == right.__name__ and wrong.__bases__ == right.__bases__
         assert wrong.__init__ is right.__init__
@@ -56,6 +80,12 @@ def test_settings_are_kept_unless_they_are_written():
     assert SIGMOID.definition.promotes and not UNPROMOTED.definition.promotes
 
 
+def test_lines_are_changed_as_diff_writes_it():
+    assert [definition(6) for definition in HALVED.definitions] == [2, 2]
+    assert BOTH.definition(6) == -6
+    assert HALVED.text() == "def halve(x):\n    y = x\n    return y / 3"
+
+
 def test_its_text_is_the_whole_class_without_annotations():
     assert MUL.text() == (
         "class Mul(Function):\n\n"
@@ -65,6 +95,46 @@ def test_its_text_is_the_whole_class_without_annotations():
     )
     assert UNPROMOTED.text().startswith("class Sigmoid(Function):\n    promotes = False\n")
     assert "@functools.wraps" in MODE.text() and "->" not in MODE.text() and "mode:" not in MODE.text()
+
+
+@pytest.mark.parametrize(
+    "entry, says",
+    [
+        ("-    z = x\n+    z = 0", "stands 0 times in halve"),
+        ("-    y = x\n-    y = x\n+    y = 0", "stands 0 times"),
+        (" \n+    y = 0", "stands"),
+    ],
+)
+def test_a_patch_that_does_not_match_exactly_once_is_refused(entry, says):
+    found, group = bank(globals())
+    group("halving", "halve", "Halves", HALVE)(f"halve-not: Your halve …\n{entry}\n")
+    with pytest.raises(BadPatch, match=f"halve-not: .*{says}"):
+        found[0].text()
+
+
+def test_a_line_that_stands_twice_is_refused():
+    found, group = bank(globals())
+    group("halving", "halve", "Halves", "def halve(x):\n    x = x\n    x = x\n    return x\n")(
+        "halve-not: Your halve …\n-    x = x\n+    x = 0\n"
+    )
+    with pytest.raises(BadPatch, match="stands 2 times"):
+        found[0].text()
+
+
+@pytest.mark.parametrize("entry", ["no-colon", "no-patch: A sentence.", "odd-mark: A sentence.\n+x\n?y"])
+def test_an_entry_without_a_sentence_or_a_patch_is_refused(entry):
+    _, group = bank(globals())
+    with pytest.raises(BadPatch, match="an entry is its name, a colon, its sentence, and then a patch"):
+        group("halving", "halve", "Halves", HALVE)(entry)
+
+
+EVERY = [one for exercise in BANK.values() for one in exercise]
+
+
+@pytest.mark.parametrize("one", EVERY, ids=lambda one: one.name)
+def test_every_patch_of_the_bank_matches(one: Misconception):
+    assert all(one.definitions)
+    assert len({way.text for way in one.ways}) == len(one.ways), "each way is written otherwise"
 
 
 def test_the_bank_is_the_same_when_a_chapter_is_open(tmp_path):

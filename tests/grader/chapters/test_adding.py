@@ -32,14 +32,15 @@ EXERCISES = (
 )
 ''',
     "misconceptions.py": '''"""Ways of being wrong."""
-from ...ask.bank import collector
+from ...ask.bank import bank
 
-MISCONCEPTIONS, misconception, variant = collector()
+MISCONCEPTIONS, about = bank(globals())
 
-
-@misconception("double-squares", exercise="double", replaces="double", section="Twice", advice="Your double squares x.")
-def squares(x):
-    return x * x
+about("double", "double", "Twice", "def double(x):\n    return 2 * x\n")("""
+double-squares: Your double squares x.
+-    return 2 * x
++    return x * x
+""")
 ''',
     "right.py": '''"""Ways of being right."""
 from ...ask.right import collector

@@ -36,7 +36,7 @@ from ...ask.bank import bank
 
 MISCONCEPTIONS, about = bank(globals())
 
-about("double", "double", "Twice", "def double(x):\n    return 2 * x\n")("""
+about("double", "double", "Twice", "def double(x):\\n    return 2 * x\\n")("""
 double-squares: Your double squares x.
 -    return 2 * x
 +    return x * x

@@ -113,12 +113,11 @@ class Wrong:
     def changed(self, text: str, lines: list[str]) -> str:
         """The text with one block of the patch applied."""
         old, new = ("".join(f"{line[1:]}\n" for line in lines if line[0] in marks) for marks in ("- ", "+ "))
-        places_found = ("\n" + text).count("\n" + old)
-        if places_found != 1:
-            raise BadPatch(
-                f"{self.where}: {old!r} stands {places_found} times in {self.reference.name}; once is needed."
-            )
-        return ("\n" + text).replace("\n" + old, "\n" + new).removeprefix("\n")
+        found = [match.start() for match in re.finditer(f"(?m)^(?={re.escape(old)})", text)]
+        if len(found) != 1:
+            times = f"{len(found)} times in {self.reference.name}"
+            raise BadPatch(f"{self.where}: {old!r} stands {times}, and has to just once.")
+        return text[: found[0]] + new + text[found[0] + len(old) :]
 
     @functools.cached_property
     def methods(self) -> dict[str, ast.stmt]:

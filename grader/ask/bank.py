@@ -143,7 +143,19 @@ class Wrong:
             text = "class _:\n" + textwrap.indent("\n".join(map(ast.unparse, self.methods.values())), "    ")
             made = self.run(text, "_")
             return named(type(self.reference.name, right.__bases__, {**body(right), **body(made)}), self.reference.name)
-        return named(self.run(text, self.reference.name), self.reference.name)
+        made = self.run(text, self.reference.name)
+        if isinstance(made, type) and not self.reference.written:
+            self.share(made)
+        return named(made, self.reference.name)
+
+    def share(self, made: type) -> None:
+        """Give a wrong class the right one's own methods where they are written alike, unless they call `super()`."""
+        right = methods(self.reference.made())
+        own, wrong = (statements(tree(learners(text))) for text in (self.reference.text, self.text))
+        for label, statement in own.items():
+            alike = label in wrong and ast.dump(wrong[label]) == ast.dump(statement)
+            if alike and label in right and "__class__" not in right[label].__code__.co_freevars:
+                setattr(made, label, right[label])
 
     def run(self, text: str, wanted: str) -> Any:
         """What `text` defines under the name `wanted`, among the names of the chapter's file."""

@@ -88,7 +88,7 @@ def probe_edges(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         yield "a tensor that requires no grad has None for its edge", edge_of(constant) is None
         if torch.__name__ == "minigrad":
             result = torch.tensor(value, dtype=torch.float64)
-            result.grad_fn, result.requires_grad = torch.function.Function(), True
+            result.grad_fn, result.requires_grad = torch.core.function.Function(), True
         else:
             result = leaf * 2
         yield f"a result of shape {shape} that requires grad has an edge, not None", edge_of(result) is not None

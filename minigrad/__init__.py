@@ -7,7 +7,6 @@ warnings and errors. Reading order: `core/`, then `rules/`; `surface/` makes tor
 from __future__ import annotations
 
 import warnings
-from typing import Any
 
 import numpy as np
 
@@ -24,7 +23,6 @@ from .surface.creation import *  # noqa: F403
 from .surface.creation import __all__ as _creation
 from .surface.dtypes import bool_ as bool  # noqa: A004
 from .surface.dtypes import dtype, float32, float64, int64
-from .surface.dtypes import word as _word
 from .surface.einsum import einsum
 from .surface.elementwise import *  # noqa: F403
 from .surface.elementwise import __all__ as _elementwise
@@ -58,31 +56,13 @@ warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigrad\.")
 # time. Freeing a large block raises the threshold, so that arrays of a training step are reused.
 np.empty(2**24, np.uint8)  # freed at once
 
-
-def is_tensor(x: Any) -> bool:
-    """True for a Tensor."""
-    return isinstance(x, Tensor)
-
-
-def allclose(input: Tensor, other: Tensor, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> bool:
-    """|input - other| <= atol + rtol * |other| everywhere; RuntimeError when the dtypes differ."""
-    if input.dtype is not other.dtype:
-        raise RuntimeError(f"{_word(input)} did not match {_word(other)}")
-    return np.allclose(input.detach().numpy(), other.detach().numpy(), rtol, atol, equal_nan).__bool__()
-
-
-def equal(input: Tensor, other: Tensor) -> bool:
-    """The same shape and the same elements."""
-    return input.shape == other.shape and (input == other).all().item()
-
-
-for _name in [*_arithmetic, *_elementwise, *_reduce, *_index, *_shape, "allclose", "equal"]:
+for _name in [*_arithmetic, *_elementwise, *_reduce, *_index, *_shape]:
     globals()[_name] = _of_tensors(globals()[_name], __name__)
 
 __all__ = [
     *_arithmetic, *_creation, *_elementwise, *_index, *_linalg, *_random, *_reduce, *_shape,
-    "Size", "Tensor", "allclose", "autograd", "bool", "double", "dtype", "einsum", "enable_grad", "equal", "float",
-    "float32", "float64", "int64", "is_grad_enabled", "is_tensor", "long", "nn", "no_grad", "optim", "set_grad_enabled",
+    "Size", "Tensor", "autograd", "bool", "double", "dtype", "einsum", "enable_grad", "float",
+    "float32", "float64", "int64", "is_grad_enabled", "long", "nn", "no_grad", "optim", "set_grad_enabled",
     "set_printoptions",
 ]  # fmt: skip
 __getattr__ = _absent("minigrad")

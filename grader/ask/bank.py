@@ -159,8 +159,8 @@ class Wrong:
 
     def run(self, text: str, wanted: str) -> Any:
         """What `text` defines under the name `wanted`, among the names of the chapter's file."""
-        found: dict[str, Any] = {}
-        exec(compile(text, f"<{self.where}>", "exec"), self.reference.namespace, found)
+        found = dict(self.reference.namespace)  # a definition may call itself
+        exec(compile(text, f"<{self.where}>", "exec"), found)
         return found[wanted]
 
 

@@ -218,7 +218,8 @@ class Recorded:
 
     def gradient(self, node: function.Function) -> list[str]:
         """The gradient of a leaf, or of a result that keeps its own."""
-        tensor = self.tensors[node] if node in self.tensors else node.retained and node.retained()
+        retained = getattr(node, "retained", None)
+        tensor = self.tensors[node] if node in self.tensors else retained and retained()
         if tensor is None or not (tensor.is_leaf or tensor.retains_grad):
             return []
         return ["no gradient yet" if tensor.grad is None else _shown("gradient", tensor.grad.detach().numpy()[()])]

@@ -167,11 +167,11 @@ def _write_check(chapter: int, folder: Path) -> None:
         for name in names:
             shutil.copy(GRADER / room / f"{name}.py", folder / room)
     shutil.copy(MEASURED, folder / "verdict")
-    room = folder / "chapters" / assignment(chapter)
-    room.mkdir()
+    chapters_room = folder / "chapters" / assignment(chapter)
+    chapters_room.mkdir()
     kept = json.dumps([keep(exercise) for exercise in exercises(chapter)], ensure_ascii=False)
-    (room / "exercises.json").write_text(kept, "utf-8")
-    (room / "exercises.py").write_text(EXERCISES.format(chapter=chapter), "utf-8")
+    (chapters_room / "exercises.json").write_text(kept, "utf-8")
+    (chapters_room / "exercises.py").write_text(EXERCISES.format(chapter=chapter), "utf-8")
 
 
 def keep(exercise: Exercise) -> KeptData:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import function
+from ..core import function, unbroadcast
 from ..core.function import gradient_edge, next_number
 from ..core.grad_mode import state
 from ..core.tensor import Tensor, wrap
@@ -24,8 +24,10 @@ class Context(function.Function):
     pending: tuple[Any, ...] = ()
     dirty: tuple[Any, ...] = ()
     needs_input_grad: tuple[bool, ...] = ()
+    output_forms: list[tuple[tuple[int, ...], Any]]
+    dtypes: Any
 
-    def save_for_backward(self, *tensors: Tensor | None) -> None:
+    def save_for_backward(self, *tensors: Any) -> None:
         """Keep tensors for backward: they are freed with the graph, and a later change in place is noticed."""
         for i, x in enumerate(tensors):
             if not isinstance(x, Tensor | None):
@@ -68,7 +70,9 @@ class Context(function.Function):
 
     def keep(self, outputs: list[Tensor]) -> None:
         """Turn the tensors that were given into arrays and edges: a node that held its output would be a cycle."""
-        saved, versions, places = [], [], []
+        saved: list[Any] = []
+        versions: list[Any] = []
+        places: list[Any] = []
         for i, x in enumerate(self.pending):
             if not isinstance(x, Tensor):
                 saved.append(x)
@@ -118,7 +122,7 @@ class Context(function.Function):
                     f"Function {self.name()} returned an invalid gradient at index {i} - got {list(found)} but "
                     f"expected shape compatible with {list(wanted)}"
                 )
-            grad = function.unbroadcast.unbroadcast(grad, wanted)
+            grad = unbroadcast.unbroadcast(grad, wanted)
         if grad._array.dtype != self.dtypes[i]:
             grad = cast(grad, self.dtypes[i])
         return grad if recorded else grad._array

@@ -28,8 +28,8 @@ def jacobian(func: Callable[..., Any], inputs: Any, create_graph: bool = False) 
     several = isinstance(inputs, tuple)
     xs = [fresh(x, create_graph) for x in (inputs if several else (inputs,))]
     outputs = func(*xs)
-    rows = [output_jacobian(output, xs, create_graph) for output in sequence(outputs)]
-    rows = [row if several else row[0] for row in rows]
+    every = [output_jacobian(output, xs, create_graph) for output in sequence(outputs)]
+    rows = [row if several else row[0] for row in every]
     return tuple(rows) if isinstance(outputs, tuple) else rows[0]
 
 

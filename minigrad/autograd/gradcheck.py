@@ -105,7 +105,7 @@ def analytical_jacobian(output: Tensor, x: Tensor) -> Any:
     for k in range(output.numel()):
         above = np.zeros(output.shape)
         above.flat[k] = 1
-        (row,) = grad(output, x, tensor(above), retain_graph=True, materialize_grads=True)
+        row: Any = grad(output, x, tensor(above), retain_graph=True, materialize_grads=True)[0]
         jacobian[k] = row.numpy().ravel()
     return jacobian
 

@@ -59,7 +59,7 @@ def visit_and_keep(node: Function, grad: Any) -> list[Any]:
 
 def run_hooks(node: Function, grad: Any) -> Any:
     """Show the gradient to those who watch the node, who may replace it."""
-    return node.watched(node, grad)
+    return node.watched(node, grad) if node.watched else grad
 
 
 def first_gradient(output: Tensor, gradient: Tensor | None, i: int) -> Tensor:
@@ -80,12 +80,9 @@ def one_like(output: Tensor) -> Tensor:
 
 
 def backward(output: Tensor, gradient: Tensor | None = None, retain_graph: bool = False) -> None:
-    """Accumulate the gradient of `output` into the `.grad` of the leaves below it.
+    """Accumulate the gradient of `output` into the `.grad` of the leaves below it; RuntimeError where it needs none.
 
-    Args:
-        output: what to differentiate; RuntimeError where it requires no gradient.
-        gradient: what arrives from above, of the output's shape; 1 for one element.
-        retain_graph: keep what was saved, so that the graph can be run again.
+    `gradient`, of the output's shape, arrives from above: 1 for one element. `retain_graph` keeps what was saved.
     """
     if not output._requires_grad:
         raise RuntimeError(NOTHING.format(0))

@@ -10,10 +10,9 @@ product with respect to that input, and its parameters name what it needs:
         def backward_x(self, grad, x):
             return grad / x
 
-`grad` is the gradient that arrives from above; the other parameters are inputs of `forward`, or
-`out`, its result. What no rule names is not saved, and a rule whose gradient nobody needs does not
-run. (torch generates its rules from a table of the same form, `derivatives.yaml`.) An input without
-a rule gets no gradient; what isn't an input of numbers (`dim`) is a setting, kept on `self`.
+`grad` is the gradient that arrives from above; the other parameters are inputs of `forward`, or `out`, its result. What
+no rule names is not saved, and a rule whose gradient nobody needs does not run. (torch generates its rules from a table
+of the same form, `derivatives.yaml`.) What isn't an input of numbers (`dim`) is a setting, kept on `self`.
 """
 
 from __future__ import annotations
@@ -21,6 +20,7 @@ from __future__ import annotations
 import inspect
 import itertools
 import weakref
+from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any
@@ -57,6 +57,8 @@ class Plan:
 class Rules(type):
     """The type of operations: a rule that is replaced is noticed, though plans remember the old one."""
 
+    plans: dict[int, Plan]
+
     def __setattr__(cls, name: str, value: Any) -> None:
         super().__setattr__(name, value)
         if name.startswith("backward_"):
@@ -70,19 +72,21 @@ class Function(metaclass=Rules):
     """
 
     # Defaults live on the class, so that recording sets only what differs.
-    edges: tuple[Function | None, ...] = ()
+    edges: Sequence[Any] = ()
     out_shape: tuple[int, ...] = ()
     dtypes: tuple[Any, ...] | None = None  # the inputs' dtypes, where they differ from the result's
-    saved: tuple[Any, ...] | None = ()
-    versions: tuple[Any, ...] = ()
+    saved: Any = ()
+    versions: Sequence[Any] = ()
     watched: Any = None  # `watched(node, grad)` sees the gradient that arrives here, and returns it or another
     promotes: bool  # whether `promoted` chooses the result's dtype; by default, where there are two operands
     number: int
     plan: Plan
+    plans: dict[int, Plan]
+    names: list[str]
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        cls.plans: dict[int, Plan] = {}
+        cls.plans = {}
         parameters = list(inspect.signature(cls.forward).parameters.values())[1:]
         cls.names = [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
         if "promotes" not in vars(cls):
@@ -92,8 +96,7 @@ class Function(metaclass=Rules):
         """Compute on arrays: each operation says how."""
         raise NotImplementedError(f"{type(self).__name__} has no forward")
 
-    # In `apply` and `backward` the loops are plain and the common case comes first: these lines run for
-    # each operation, and a generator alone costs as much as a scalar product.
+    # In `apply` and `backward` loops are plain: a generator alone costs as much as a scalar product.
 
     @classmethod
     def apply(cls, *inputs: Any, **settings: Any) -> Tensor:
@@ -161,14 +164,14 @@ class Function(metaclass=Rules):
                     f"({', '.join(cls.names)}) and for out, its result."
                 )
         saves = tuple(i for name, i in place.items() if any(name in w for w in wanted))
-        takes = [tuple(saves.index(place[name]) for name in w) for w in wanted]
-        takes = [itemgetter(*t) if len(t) > 1 else t[0] if t else None for t in takes]
+        spots = [tuple(saves.index(place[name]) for name in w) for w in wanted]
+        takes = [itemgetter(*t) if len(t) > 1 else t[0] if t else None for t in spots]
         cls.plans[needs] = plan = Plan(saves, tuple((i, rule, t) for (i, rule), t in zip(rules, takes, strict=True)))
         return plan
 
     def save(self, places: tuple[int, ...], inputs: tuple[Any, ...], out: Tensor) -> None:
         """Keep the arrays that the rules name, and the version of each: a later change is noticed."""
-        self.saved = saved = []
+        self.saved = saved = []  # type: ignore[var-annotated] # of anything
         self.versions = versions = []
         for i in places:
             value = inputs[i] if i >= 0 else out
@@ -218,7 +221,7 @@ class Function(metaclass=Rules):
         recorded = isinstance(grad, Tensor)
         if recorded:
             saved = self.as_tensors(plan.saves, saved)
-        grads = [None] * len(edges)
+        grads: list[Any] = [None] * len(edges)
         for i, rule, takes in plan.rules:
             if takes is None:
                 below = rule(self, grad)
@@ -234,8 +237,6 @@ class Function(metaclass=Rules):
         if recorded or self.dtypes is not None:
             grads = self.returned(grads, recorded)
         return grads
-
-    # ------------------------------------------------------------------ where the surface has more to say
 
     @classmethod
     def unusual(cls, x: Any, inputs: tuple[Any, ...], settings: dict[str, Any]) -> Any:
@@ -313,7 +314,7 @@ def owned(grad: Any) -> Tensor:
     return wrap(grad.copy() if isinstance(grad, np.ndarray) else grad)
 
 
-def gradient_edge(x: Any) -> Function | None:
+def gradient_edge(x: Any) -> Any:
     """The node that a gradient of `x` flows into: a result's grad_fn, a leaf's AccumulateGrad; None if x needs none."""
     if isinstance(x, Tensor) and x._requires_grad:
         return x.grad_fn or accumulator(x)
@@ -325,7 +326,6 @@ def accumulator(leaf: Tensor) -> AccumulateGrad:
     node = leaf._accumulator and leaf._accumulator()
     if node is None:
         node = AccumulateGrad(leaf)
-        if leaf._watched:
-            node.hooks, node.watched = leaf._hooks, leaf._watched
+        node.watched = leaf._watched
         leaf._accumulator = weakref.ref(node)  # weak: the graph owns the node, the node owns the leaf
     return node

@@ -32,7 +32,7 @@ class GradMode:
         """Decorate: each call of `function` runs in a block of its own."""
 
         @functools.wraps(function)
-        def inside(*args, **kwargs):  # noqa: ANN002, ANN003, ANN202 - as it is written in the chapter
+        def inside(*args: Any, **kwargs: Any) -> Any:
             with GradMode(self.mode):
                 return function(*args, **kwargs)
 

@@ -27,14 +27,18 @@ class Tensor:
     _requires_grad = False
     _grad: Tensor | None = None
     _accumulator: Any = None  # weak reference to a leaf's AccumulateGrad
-    _hooks: Any = None  # of a leaf: `hooks` and `watched` of its node, which comes and goes
-    _watched: Any = None
+    _watched: Any = None  # of a leaf: `watched` of its node, which comes and goes
 
     __array_ufunc__ = None  # `ndarray * Tensor` asks Tensor.__rmul__
 
-    if TYPE_CHECKING:  # the surface adds methods: torch's functions of a tensor, and operators
+    if TYPE_CHECKING:  # the surface adds methods, torch's functions of a tensor, and operators
 
         def __getattr__(self, name: str) -> Any: ...
+        def _binary(self, other: Any) -> Tensor: ...
+        def __neg__(self) -> Tensor: ...
+
+        __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _binary
+        __pow__ = __rpow__ = __matmul__ = __rmatmul__ = __getitem__ = __lt__ = __le__ = __gt__ = __ge__ = _binary
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -54,7 +58,7 @@ class Tensor:
         """The tensor in another dtype; itself where it has that one."""
         return self if dtype == self._array.dtype else wrap(self._array.astype(dtype))
 
-    def __iadd__(self, array: Any) -> Tensor:
+    def __iadd__(self, array: Any) -> Tensor:  # type: ignore[misc] # wider than + of a tensor: the core adds arrays
         """Add an array in place, one version on: whoever saved the tensor will notice."""
         self._array += array
         self._versions[0] += 1

@@ -186,9 +186,9 @@ def layer_norm(
         if input._array.dtype != FLOAT32:
             wanted = "all inputs must share same datatype."
         raise RuntimeError(f"mixed dtype (CPU): {wanted}")
-    weight, bias = 1.0 if weight is None else weight, 0.0 if bias is None else bias
+    scale, shift = 1.0 if weight is None else weight, 0.0 if bias is None else bias
     check_float(input._array, "LayerNormKernelImpl")
-    return NativeLayerNorm.apply(input, weight, bias, dims=len(shape), eps=eps)
+    return NativeLayerNorm.apply(input, scale, shift, dims=len(shape), eps=eps)
 
 
 # ---------------------------------------------------------------------- losses
@@ -324,10 +324,9 @@ def binary_cross_entropy_with_logits(
         input = in_dtype_of(target, input)
     if weight is None and pos_weight is None:
         return BinaryCrossEntropyWithLogits.apply(input, target, reduction=reduction)
-    weight = 1.0 if weight is None else raw(weight.to(target.dtype))
-    pos_weight = 1.0 if pos_weight is None else raw(pos_weight.to(target.dtype))
+    own, positive = (1.0 if w is None else raw(w.to(target.dtype)) for w in (weight, pos_weight))
     return WeightedBinaryCrossEntropyWithLogits.apply(
-        input, target, weight=weight, pos_weight=pos_weight, reduction=reduction
+        input, target, weight=own, pos_weight=positive, reduction=reduction
     )
 
 
@@ -345,7 +344,7 @@ def nll_loss(
     target: Tensor,
     weight: Tensor | None = None,
     size_average: bool | None = None,
-    ignore_index: int = -100,
+    ignore_index: int | None = -100,
     reduce: bool | None = None,
     reduction: str = "mean",
 ) -> Tensor:
@@ -364,7 +363,7 @@ def nll_loss(
     )
 
 
-def check_classes(input: Tensor, target: Tensor, ignore_index: int) -> bool:
+def check_classes(input: Tensor, target: Tensor, ignore_index: Any) -> bool:
     """Errors for a target that doesn't fit, in torch's words; True when no label is the one to ignore."""
     labels = target._array
     if labels.dtype.kind != "i":

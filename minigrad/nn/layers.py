@@ -88,7 +88,7 @@ class Numbered(Module):
         self.add_module(str(len(self)), module)
         return self
 
-    def extend(self, modules: Iterable[Module]) -> Numbered:
+    def extend(self, modules: Any) -> Numbered:
         """Add several modules at the end."""
         if not isinstance(modules, Iterable):
             kind = type(self).__name__

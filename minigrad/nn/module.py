@@ -109,7 +109,7 @@ class Module:
         if name not in held and hasattr(self, name):
             raise KeyError(f"attribute '{name}' already exists")
 
-    def register_parameter(self, name: str, param: Parameter | None) -> None:
+    def register_parameter(self, name: str, param: Any) -> None:
         """The same as assigning it, but None keeps the name without a parameter."""
         self.check_name("parameter", name)
         if param is not None and not isinstance(param, Parameter):
@@ -209,7 +209,7 @@ class Module:
             state.update(module.state_dict(f"{prefix}{name}."))
         return state
 
-    def load_state_dict(self, state_dict: dict[str, Tensor], strict: bool = True) -> LoadResult:
+    def load_state_dict(self, state_dict: Mapping[str, Any], strict: bool = True) -> LoadResult:
         """Copy values into the parameters and buffers; RuntimeError that lists what does not fit."""
         if not isinstance(state_dict, Mapping):
             raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
@@ -288,7 +288,8 @@ class Module:
 
     def convert(self, function: Callable[[Tensor], Tensor]) -> Module:
         """Replace the data of every floating-point parameter and buffer."""
-        for entry in [*self.parameters(), *self.buffers()]:
+        every: list[Any] = [*self.parameters(), *self.buffers()]
+        for entry in every:
             if entry.is_floating_point():
                 entry.data = function(entry.detach())
                 if entry._grad is not None:

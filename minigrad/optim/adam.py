@@ -42,7 +42,7 @@ class Adam(Optimizer):
                 raise ValueError(f"Invalid beta parameter at index {i}: {beta}")
         weight_decay = self.default_decay if weight_decay is None else weight_decay
         check("weight_decay value", weight_decay)
-        settings = {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay}
+        settings: dict[str, Any] = {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay}
         settings |= {"amsgrad": amsgrad, "maximize": maximize, "foreach": foreach, "capturable": capturable}
         settings |= {"differentiable": differentiable, "fused": fused, "decoupled_weight_decay": self.decoupled}
         super().__init__(params, settings)

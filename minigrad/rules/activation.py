@@ -92,6 +92,7 @@ class Normalisation(Function):
     """What a normalisation over the last dimensions has beside its mathematics."""
 
     kept: Any = None  # what `normalise` returned in forward
+    normalise: Any
 
     def forward(self, x, weight, bias, *, dims, eps=1e-5):
         self.axes, self.eps = tuple(range(-dims, 0)), eps

@@ -42,7 +42,7 @@ class Einsum(Function):
     def backward(self, grad):
         saved = self.saved_tensors
         if isinstance(grad, Tensor):
-            saved = self.as_tensors(range(len(saved)), saved)
+            saved = self.as_tensors(tuple(range(len(saved))), saved)
         return [self.input_grad(i, grad, saved) if edge is not None else None for i, edge in enumerate(self.edges)]
 
     def input_grad(self, i, grad, saved):

@@ -99,6 +99,9 @@ class Flip(Function):
 class Joined(Function):
     """Tensors put together: each takes its part of the gradient."""
 
+    dim: int
+    places: Any
+
     def backward(self, grad):
         before = (slice(None),) * self.dim
         parts = [
@@ -141,7 +144,7 @@ class Tril(Function):
     """The lower triangle of the last two dimensions; zeros above."""
 
     def forward(self, x, *, diagonal):
-        self.mask = np.tri(*x.shape[-2:], diagonal, dtype=bool)
+        self.mask = np.tri(x.shape[-2], x.shape[-1], diagonal, dtype=bool)
         return np.where(self.mask, x, x.dtype.type(0))
 
     def backward_x(self, grad):
@@ -152,7 +155,7 @@ class Triu(Function):
     """The upper triangle of the last two dimensions; zeros below."""
 
     def forward(self, x, *, diagonal):
-        self.mask = ~np.tri(*x.shape[-2:], diagonal - 1, dtype=bool)
+        self.mask = ~np.tri(x.shape[-2], x.shape[-1], diagonal - 1, dtype=bool)
         return np.where(self.mask, x, x.dtype.type(0))
 
     def backward_x(self, grad):

@@ -12,6 +12,7 @@ from ..rules.arithmetic import Add, Div, Mul, Neg, Pow, PowNumber, PowTensor, Po
 from ..rules.both import raw
 from . import dtypes
 from .arguments import no_tensor, wrong_argument
+from .give import give
 from .refusals import explain
 
 # Each function looks its class up when it is called: a class can be replaced. The functions behind operators may answer
@@ -112,16 +113,16 @@ def neg(input: Tensor) -> Tensor:
     return Neg.apply(input)
 
 
-Tensor.__add__ = Tensor.__radd__ = lambda x, y: Add.apply(x, y)
-Tensor.__mul__ = Tensor.__rmul__ = lambda x, y: Mul.apply(x, y)
-Tensor.__sub__, Tensor.__rsub__ = difference, difference_right
-Tensor.__truediv__ = lambda x, y: Div.apply(x, y)
-Tensor.__rtruediv__ = lambda x, y: Mul.apply(Reciprocal.apply(x), y)
-Tensor.__pow__, Tensor.__rpow__ = power, lambda x, y: power(y, x)
-Tensor.__neg__ = neg
-Tensor.__pos__ = lambda x: x
-Tensor.add, Tensor.sub, Tensor.mul, Tensor.div, Tensor.neg, Tensor.pow = add, sub, mul, div, neg, pow
-Tensor.reciprocal = reciprocal
+give(Tensor, __add__=lambda x, y: Add.apply(x, y), __radd__=lambda x, y: Add.apply(x, y))
+give(Tensor, __mul__=lambda x, y: Mul.apply(x, y), __rmul__=lambda x, y: Mul.apply(x, y))
+give(Tensor, __sub__=difference, __rsub__=difference_right)
+give(Tensor, __truediv__=lambda x, y: Div.apply(x, y))
+give(Tensor, __rtruediv__=lambda x, y: Mul.apply(Reciprocal.apply(x), y))
+give(Tensor, __pow__=power, __rpow__=lambda x, y: power(y, x))
+give(Tensor, __neg__=neg)
+give(Tensor, __pos__=lambda x: x)
+give(Tensor, add=add, sub=sub, mul=mul, div=div, neg=neg, pow=pow)
+give(Tensor, reciprocal=reciprocal)
 
 
 # ---------------------------------------------------------------------- comparison
@@ -182,10 +183,28 @@ bitwise_and, bitwise_or, bitwise_xor = (
     bitwise(np.bitwise_or, "or"),
     bitwise(np.bitwise_xor, "xor"),
 )
-Tensor.__invert__ = lambda x: wrap(np.invert(x._array))
-Tensor.__hash__ = object.__hash__  # `==` compares elements, but a tensor is a key by identity
+give(Tensor, __invert__=lambda x: wrap(np.invert(x._array)))
+give(Tensor, __hash__=object.__hash__)  # `==` compares elements, but a tensor is a key by identity
+
+
+def is_tensor(x: Any) -> bool:
+    """True for a Tensor."""
+    return isinstance(x, Tensor)
+
+
+def allclose(input: Tensor, other: Tensor, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> bool:
+    """|input - other| <= atol + rtol * |other| everywhere; RuntimeError when the dtypes differ."""
+    if input.dtype is not other.dtype:
+        raise RuntimeError(f"{dtypes.word(input)} did not match {dtypes.word(other)}")
+    return np.allclose(input.detach().numpy(), other.detach().numpy(), rtol, atol, equal_nan).__bool__()
+
+
+def equal(input: Tensor, other: Tensor) -> bool:
+    """The same shape and the same elements."""
+    return input.shape == other.shape and bool(np.all(input._array == other._array))
+
 
 __all__ = [
-    "add", "bitwise_and", "bitwise_or", "bitwise_xor", "div", "eq", "ge", "gt", "le", "logical_and", "logical_or", "lt",
-    "mul", "ne", "neg", "pow", "reciprocal", "sub",
+    "add", "allclose", "bitwise_and", "bitwise_or", "bitwise_xor", "div", "eq", "equal", "ge", "gt", "is_tensor", "le",
+    "logical_and", "logical_or", "lt", "mul", "ne", "neg", "pow", "reciprocal", "sub",
 ]  # fmt: skip

@@ -12,6 +12,7 @@ import numpy as np
 from ..core.tensor import Tensor, wrap
 from . import dtypes
 from .arguments import check_tensors, kind_of, one_number
+from .give import give
 from .shape import sizes
 
 SEQUENCES = (list, tuple, np.ndarray)
@@ -47,7 +48,7 @@ def tensor(data: Any, *, dtype: Any = None, requires_grad: bool = False) -> Tens
         kinds = types_in([data])
         array = gathered(data if kinds <= NUMBERS else plain(data, kinds))
         if wanted is None and array.dtype.kind == "f":
-            wanted = np.float64 if np.float64 in kinds else np.float32
+            wanted = np.dtype(np.float64 if np.float64 in kinds else np.float32)
         array = array.astype(wanted or array.dtype)
     dtypes.of_numpy(array.dtype)
     return leaf(array, requires_grad)
@@ -151,7 +152,7 @@ def number(x: Any) -> Any:
     return x.item() if isinstance(x, Tensor | np.generic) else x
 
 
-def shape_of(size: tuple[Any, ...]) -> tuple[int, ...]:
+def shape_of(size: tuple[Any, ...]) -> tuple[Any, ...]:
     """The shape that is asked for; RuntimeError for a negative length."""
     shape = sizes(size)
     negative = [n for n in shape if isinstance(n, int) and n < 0]
@@ -215,9 +216,9 @@ def as_tensor(data: Any, *, dtype: Any = None) -> Tensor:
     return from_numpy(data) if isinstance(data, np.ndarray) and dtype is None else tensor(data, dtype=dtype)
 
 
-Tensor.new_zeros = lambda x, *size: zeros(*size, dtype=x.dtype)
-Tensor.new_ones = lambda x, *size: ones(*size, dtype=x.dtype)
-Tensor.new_tensor = lambda x, data: tensor(data, dtype=x.dtype)
+give(Tensor, new_zeros=lambda x, *size: zeros(*size, dtype=x.dtype))
+give(Tensor, new_ones=lambda x, *size: ones(*size, dtype=x.dtype))
+give(Tensor, new_tensor=lambda x, data: tensor(data, dtype=x.dtype))
 
 __all__ = [
     "arange", "as_tensor", "empty", "eye", "from_numpy", "full", "full_like", "linspace", "ones", "ones_like",

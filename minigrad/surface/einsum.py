@@ -24,7 +24,7 @@ def einsum(equation: str, *operands: Any) -> Tensor:
     Raises:
         RuntimeError: the equation cannot be read, or does not fit the operands.
     """
-    operands = operands[0] if len(operands) == 1 and isinstance(operands[0], tuple | list) else operands
+    operands = tuple(operands[0]) if len(operands) == 1 and isinstance(operands[0], tuple | list) else operands
     for i, x in enumerate(operands):
         if not isinstance(x, Tensor):
             raise TypeError(f"expected Tensor as element {i} in argument 1, but got {type(x).__name__}")
@@ -33,7 +33,7 @@ def einsum(equation: str, *operands: Any) -> Tensor:
     terms, result = spelled_out(equation, [x.ndim for x in operands])
     check_sizes(terms, [x._array.shape for x in operands], set(equation))
     is_sum = any(letter not in result for letter in "".join(terms))
-    operands = of_one_dtype(operands, is_sum)
+    operands = tuple(of_one_dtype(operands, is_sum))
     if len(operands) == 1 and not is_sum:
         return view(Einsum, operands[0], terms=terms, result=result)
     return Einsum.apply(*operands, terms=terms, result=result)

@@ -27,6 +27,7 @@ from ..rules.elementwise import (
     Where,
 )
 from . import dtypes
+from .give import give
 
 
 def exp(input: Tensor) -> Tensor:
@@ -117,19 +118,11 @@ def clone(input: Tensor) -> Tensor:
     return Clone.apply(input)
 
 
-Tensor.exp, Tensor.log, Tensor.sqrt, Tensor.abs, Tensor.sin, Tensor.cos, Tensor.sign = (
-    exp,
-    log,
-    sqrt,
-    abs,
-    sin,
-    cos,
-    sign,
-)
-Tensor.tanh, Tensor.sigmoid, Tensor.relu, Tensor.clamp, Tensor.square = tanh, sigmoid, relu, clamp, square
-Tensor.maximum, Tensor.minimum, Tensor.clone = maximum, minimum, clone
-Tensor.where = lambda x, condition, y: where(condition, x, y)
-Tensor.__abs__ = abs
+give(Tensor, exp=exp, log=log, sqrt=sqrt, abs=abs, sin=sin, cos=cos, sign=sign)
+give(Tensor, tanh=tanh, sigmoid=sigmoid, relu=relu, clamp=clamp, square=square)
+give(Tensor, maximum=maximum, minimum=minimum, clone=clone)
+give(Tensor, where=lambda x, condition, y: where(condition, x, y))
+give(Tensor, __abs__=abs)
 
 
 def to(
@@ -160,13 +153,13 @@ def to(
     return x if wanted == x._array.dtype and not copy else ToCopy.apply(x, dtype=wanted)
 
 
-Tensor.to = to
-Tensor.float = lambda x: to(x, dtypes.float32)
-Tensor.double = lambda x: to(x, dtypes.float64)
-Tensor.long = Tensor.int = lambda x: to(x, dtypes.int64)
-Tensor.bool = lambda x: to(x, dtypes.bool_)
-Tensor.type_as = lambda x, other: to(x, other.dtype)
-Tensor.cpu = lambda x: x
+give(Tensor, to=to)
+give(Tensor, float=lambda x: to(x, dtypes.float32))
+give(Tensor, double=lambda x: to(x, dtypes.float64))
+give(Tensor, long=lambda x: to(x, dtypes.int64), int=lambda x: to(x, dtypes.int64))
+give(Tensor, bool=lambda x: to(x, dtypes.bool_))
+give(Tensor, type_as=lambda x, other: to(x, other.dtype))
+give(Tensor, cpu=lambda x: x)
 __all__ = [
     "abs", "clamp", "clone", "cos", "exp", "log", "maximum", "minimum", "relu", "sigmoid", "sign", "sin", "sqrt", "square",  # noqa: E501
     "tanh", "where",

@@ -11,6 +11,7 @@ from ..core.function import AccumulateGrad, Function
 from ..core.grad_mode import state
 from ..core.tensor import Tensor, wrap
 from ..rules.elementwise import ToCopy
+from .give import give
 
 
 def differentiable(node: Function) -> list[bool]:
@@ -115,6 +116,5 @@ def as_tensors(owner: Function, positions: Any, values: Any) -> list[Any]:
     return tensors
 
 
-Function.next_functions = property(next_functions)
-Function.__call__ = by_hand
-Function.fitted, Function.returned, Function.as_tensors = fitted, returned, as_tensors
+give(Function, next_functions=property(next_functions), __call__=by_hand)
+give(Function, fitted=fitted, returned=returned, as_tensors=as_tensors)

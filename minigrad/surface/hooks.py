@@ -9,15 +9,23 @@ from typing import Any
 from ..core.function import AccumulateGrad, Function, gradient_edge
 from ..core.tensor import Tensor, wrap
 from . import dtypes
+from .give import give
 
-Function.hooks = ()  # called with each gradient that arrives at the node
-Function.retained = None  # weak reference to the tensor that asked for its gradient by retain_grad()
+give(Tensor, _hooks=None)
+give(Function, hooks=())  # called with each gradient that arrives at the node
+give(Function, retained=None)  # weak reference to the tensor that asked for its gradient by retain_grad()
+
+
+def hooks_of(node: Any) -> list[Any]:
+    """The hooks that see the gradient of a node's tensor: the node of a leaf comes and goes, the leaf keeps them."""
+    kept: list[Any] = node.variable._hooks if isinstance(node, AccumulateGrad) else node.hooks
+    return kept
 
 
 def show(node: Any, grad: Any) -> Any:
     """Show the gradient to the hooks of the node's tensor, then keep it where `retain_grad` asked."""
     recorded = isinstance(grad, Tensor)
-    for hook in node.hooks:
+    for hook in hooks_of(node):
         given = grad if recorded else wrap(grad)
         returned = hook(given)
         if returned is not None:
@@ -41,18 +49,18 @@ def check_returned(hook: Callable[[Tensor], Any], given: Tensor, returned: Any) 
         raise RuntimeError(f"hook '{name}' has changed the type of value (was {was} got {got})")
 
 
-def add_hook(tensor: Tensor, hook: Callable[[Tensor], Tensor | None]) -> RemovableHandle:
+def add_hook(tensor: Any, hook: Callable[[Tensor], Tensor | None]) -> RemovableHandle:
     """Call `hook` with each gradient that flows into `tensor`."""
     node: Any = gradient_edge(tensor)
-    if isinstance(node, AccumulateGrad):  # the node of a leaf comes and goes; the leaf keeps the list
+    if isinstance(node, AccumulateGrad):
         if tensor._hooks is None:
-            tensor._hooks = node.hooks = []
-            tensor._watched = show
+            tensor._hooks, tensor._watched = [], show
     elif not node.hooks:
         node.hooks = []
-    node.hooks.append(hook)
     node.watched = show
-    return RemovableHandle(node.hooks, hook)
+    kept = hooks_of(node)
+    kept.append(hook)
+    return RemovableHandle(kept, hook)
 
 
 def retain(tensor: Tensor) -> None:

@@ -15,6 +15,7 @@ from ..rules.dims import check_dim
 from ..rules.index import Copy, Fill, Gather, Index, IndexPut, Put, Select, Zero
 from .arguments import kind_of
 from .dtypes import WORDS, check_number, type_name
+from .give import give
 from .views import check_history, check_overlap, inplace, view, write
 
 LIST_AS_TUPLE = (
@@ -91,7 +92,7 @@ def select_first(x: Tensor, index: tuple[Any, ...]) -> tuple[Tensor, tuple[Any, 
     """torch selects by the integers first; what is left of the index then picks from that view."""
     if not any(isinstance(i, int) for i in index):
         return x, index
-    integers = []
+    integers: list[Any] = []
     for i in index:
         integers += [i] if isinstance(i, int) or i is Ellipsis else [slice(None)] * consumed(i)
     return select(x, tuple(integers)), tuple(i for i in index if not isinstance(i, int))
@@ -154,8 +155,9 @@ def setitem(x: Tensor, index: Any, value: Any) -> None:
     if basic:
         place = x if whole(index, x._array.shape) else getitem(x, index)
         if not isinstance(value, Tensor) or value._array.ndim == 0:
-            shares = isinstance(value, Tensor) and value._versions is place._versions
-            place._put(value.clone() if shares else value)
+            if isinstance(value, Tensor) and value._versions is place._versions:
+                value = value.clone()
+            place._put(value)
             return
         if value._array.shape != place._array.shape:
             while value._array.ndim and value._array.shape[0] == 1:
@@ -226,10 +228,10 @@ def gather(input: Tensor, dim: int, index: Tensor) -> Tensor:
     return Gather.apply(input, tuple(places))
 
 
-Tensor.__getitem__ = getitem
-Tensor.__setitem__ = setitem
-Tensor.__iter__ = iterate
-Tensor.gather, Tensor.unbind = gather, unbind
+give(Tensor, __getitem__=getitem)
+give(Tensor, __setitem__=setitem)
+give(Tensor, __iter__=iterate)
+give(Tensor, gather=gather, unbind=unbind)
 inplace("copy_", copy)
 inplace("fill_", fill, same=True)
 inplace("zero_", zero, same=True)

@@ -6,20 +6,15 @@ from typing import Any
 
 from ..core.tensor import Tensor
 from . import arithmetic, elementwise, random, shape
+from .give import give
 from .views import inplace
 
-for operation in (arithmetic.add, arithmetic.sub, arithmetic.mul, arithmetic.div, arithmetic.pow, arithmetic.neg):
-    inplace(f"{operation.__name__}_", operation)
-for operation in (
-    elementwise.exp,
-    elementwise.log,
-    elementwise.sqrt,
-    elementwise.abs,
-    elementwise.sin,
-    elementwise.cos,
-):
-    inplace(f"{operation.__name__}_", operation)
-for operation in (elementwise.tanh, elementwise.sigmoid, elementwise.relu, elementwise.clamp, shape.masked_fill):
+CHANGED: list[Any] = [
+    *(arithmetic.add, arithmetic.sub, arithmetic.mul, arithmetic.div, arithmetic.pow, arithmetic.neg),
+    *(elementwise.exp, elementwise.log, elementwise.sqrt, elementwise.abs, elementwise.sin, elementwise.cos),
+    *(elementwise.tanh, elementwise.sigmoid, elementwise.relu, elementwise.clamp, shape.masked_fill),
+]
+for operation in CHANGED:
     inplace(f"{operation.__name__}_", operation)
 
 
@@ -28,9 +23,9 @@ def augmented(method: Any) -> Any:
     return lambda x, y: method(x, y) if arithmetic.is_number(y) else NotImplemented
 
 
-Tensor.__iadd__, Tensor.__isub__ = augmented(Tensor.add_), augmented(Tensor.sub_)
-Tensor.__imul__, Tensor.__itruediv__ = augmented(Tensor.mul_), augmented(Tensor.div_)
-Tensor.__ipow__ = augmented(Tensor.pow_)
+for name in ("add", "sub", "mul", "truediv", "pow"):
+    changed = getattr(Tensor, {"truediv": "div_"}.get(name, f"{name}_"))
+    give(Tensor, **{f"__i{name}__": augmented(changed)})
 
 
 def normal_(x: Tensor, mean: float = 0.0, std: float = 1.0, *, generator: Any = None) -> Tensor:
@@ -47,4 +42,4 @@ def uniform_(x: Tensor, low: float = 0.0, high: float = 1.0, *, generator: Any =
     return x.copy_(random.rand(*x.shape, dtype=x.dtype, generator=generator) * (high - low) + low)
 
 
-Tensor.normal_, Tensor.uniform_ = normal_, uniform_
+give(Tensor, normal_=normal_, uniform_=uniform_)

@@ -11,6 +11,7 @@ from ..rules.linalg import MatMul
 from ..rules.shape import UnsafeView
 from .arguments import check_tensors, no_tensor
 from .dtypes import word
+from .give import give
 from .refusals import of_batch
 
 
@@ -98,6 +99,6 @@ def outer(input: Tensor, vec2: Tensor) -> Tensor:
     return input[:, None] * vec2
 
 
-Tensor.matmul, Tensor.__matmul__, Tensor.__rmatmul__ = matmul, matmul_left, matmul_right
-Tensor.dot, Tensor.mv, Tensor.mm, Tensor.bmm, Tensor.outer = dot, mv, mm, bmm, outer
+give(Tensor, matmul=matmul, __matmul__=matmul_left, __rmatmul__=matmul_right)
+give(Tensor, dot=dot, mv=mv, mm=mm, bmm=bmm, outer=outer)
 __all__ = ["bmm", "dot", "matmul", "mm", "mv", "outer"]

@@ -13,6 +13,7 @@ from ..rules.linalg import Addmm, Mm, Product
 from ..rules.loss import L1Loss, NllLoss, WeightedBinaryCrossEntropyWithLogits
 from ..rules.reduce import Amax, Amin, Logsumexp, Max, Min, Pick, Reduction, Std, Var
 from ..rules.shape import Squeeze
+from .give import give
 
 FIXED = {
     Rsub: "RsubBackward1",  # of a number, the node knows the other operand only
@@ -107,4 +108,4 @@ NAMES: dict[type[Function], Any] = {operation: fixed(name) for operation, name i
     NllLoss: of_nll,
 }
 for _operation, _name in NAMES.items():
-    _operation.name = _name  # type: ignore[method-assign] # which is how the surface gives torch's names
+    give(_operation, name=_name)

@@ -26,7 +26,7 @@ def of_tensors(function: Callable[..., Any], module: str | None = None) -> Calla
         return function
 
     @functools.wraps(function)
-    def checked(*given, **named):  # noqa: ANN002, ANN003, ANN202
+    def checked(*given: Any, **named: Any) -> Any:
         for i, name in places:
             if i < len(given) or name in named:
                 value, place = (given[i], i + 1) if i < len(given) else (named[name], None)

@@ -27,6 +27,7 @@ from ..rules.reduce import (
 )
 from . import dtypes
 from .dtypes import check_float
+from .give import give
 from .refusals import no_element
 
 # `axis` and `keepdims` are NumPy's words for `dim` and `keepdim`: torch takes both, and so a rule may
@@ -219,10 +220,10 @@ def any(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
     return wrap(input._array.any(axis=check_dim(dim, input._array.ndim), keepdims=keepdim))
 
 
-Tensor.sum, Tensor.mean, Tensor.var, Tensor.std, Tensor.prod = sum, mean, var, std, prod
-Tensor.max, Tensor.min, Tensor.amax, Tensor.amin = max, min, amax, amin
-Tensor.argmax, Tensor.argmin, Tensor.cumsum, Tensor.all, Tensor.any = argmax, argmin, cumsum, all, any
-Tensor.softmax, Tensor.log_softmax, Tensor.logsumexp = softmax, log_softmax, logsumexp
+give(Tensor, sum=sum, mean=mean, var=var, std=std, prod=prod)
+give(Tensor, max=max, min=min, amax=amax, amin=amin)
+give(Tensor, argmax=argmax, argmin=argmin, cumsum=cumsum, all=all, any=any)
+give(Tensor, softmax=softmax, log_softmax=log_softmax, logsumexp=logsumexp)
 __all__ = [
     "all", "amax", "amin", "any", "argmax", "argmin", "cumsum", "log_softmax", "logsumexp", "max", "mean", "min",
     "prod", "softmax", "std", "sum", "var",

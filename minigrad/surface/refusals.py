@@ -16,6 +16,7 @@ from ..rules.loss import REDUCTIONS, Loss
 from ..rules.reduce import Max
 from . import dtypes
 from .arguments import no_tensor
+from .give import give
 from .graph import no_array
 from .shape import expand
 
@@ -49,7 +50,7 @@ def refusal(node: Any, error: Exception, arrays: list[Any], settings: dict[str, 
             "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, "
             "use the `~` or `logical_not()` operator instead."
         )
-    if isinstance(error, AttributeError) and isinstance(arrays[0], int | float | None):
+    if isinstance(error, AttributeError) and not any([hasattr(x, "dtype") for x in arrays]):
         return no_tensor(type(node).__name__.lower(), input=arrays[0])
     if isinstance(error, AttributeError) and error.name == "dtype":  # forward's result was asked for it
         return no_array(f"{type(node).__name__}.forward", error.obj)
@@ -183,5 +184,5 @@ EXPLAINED: dict[type[Function], Any] = {
     Loss: of_loss,
 }
 for _operation, _explain in EXPLAINED.items():
-    _operation.explain = _explain
-Function.unusual, Function.refusal, Function.modified = classmethod(unusual), refusal, modified
+    give(_operation, explain=_explain)
+give(Function, unusual=classmethod(unusual), refusal=refusal, modified=modified)

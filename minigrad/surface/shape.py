@@ -31,6 +31,7 @@ from ..rules.shape import (
     View,
 )
 from . import dtypes
+from .give import give
 from .views import view
 
 REVERSED = (
@@ -41,7 +42,7 @@ REVERSED = (
 REVERSED_NUMBER = "Tensor.T is deprecated on 0-D tensors. This function is the identity in these cases."
 
 
-def sizes(shape: tuple[Any, ...]) -> tuple[int, ...]:
+def sizes(shape: tuple[Any, ...]) -> tuple[Any, ...]:
     """`f(2, 3)` and `f((2, 3))` mean the same."""
     return tuple(shape[0]) if len(shape) == 1 and isinstance(shape[0], tuple | list) else shape
 
@@ -317,16 +318,16 @@ def contiguous(input: Tensor) -> Tensor:
     return input if not isinstance(input._array, np.ndarray) or input._array.flags.c_contiguous else input.clone()
 
 
-Tensor.reshape, Tensor.view, Tensor.flatten, Tensor.transpose = reshape, view_as_shape, flatten, transpose
-Tensor.swapaxes, Tensor.t, Tensor.mT, Tensor.permute = transpose, t, property(mT), permute
-Tensor.T = property(reverse)
-Tensor.squeeze, Tensor.unsqueeze, Tensor.expand, Tensor.flip = squeeze, unsqueeze, expand, flip
-Tensor.split, Tensor.chunk, Tensor.tril, Tensor.triu, Tensor.masked_fill = split, chunk, tril, triu, masked_fill
-Tensor.contiguous = contiguous
-Tensor.is_contiguous = lambda x: contiguous(x) is x
-Tensor.expand_as = lambda x, other: expand(x, other.shape)
-Tensor.view_as = lambda x, other: view_as_shape(x, other.shape)
-Tensor.reshape_as = lambda x, other: reshape(x, other.shape)
+give(Tensor, reshape=reshape, view=view_as_shape, flatten=flatten, transpose=transpose)
+give(Tensor, swapaxes=transpose, t=t, mT=property(mT), permute=permute)
+give(Tensor, T=property(reverse))
+give(Tensor, squeeze=squeeze, unsqueeze=unsqueeze, expand=expand, flip=flip)
+give(Tensor, split=split, chunk=chunk, tril=tril, triu=triu, masked_fill=masked_fill)
+give(Tensor, contiguous=contiguous)
+give(Tensor, is_contiguous=lambda x: contiguous(x) is x)
+give(Tensor, expand_as=lambda x, other: expand(x, other.shape))
+give(Tensor, view_as=lambda x, other: view_as_shape(x, other.shape))
+give(Tensor, reshape_as=lambda x, other: reshape(x, other.shape))
 
 __all__ = [
     "cat", "chunk", "flatten", "flip", "masked_fill", "permute", "reshape", "split", "squeeze", "stack", "t",

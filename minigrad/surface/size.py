@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 
-class Size(tuple):
+class Size(tuple[int, ...]):
     """A tuple of lengths that prints as torch's does."""
 
     __slots__ = ()

@@ -6,7 +6,7 @@ import copy
 import warnings
 from collections.abc import Callable
 from types import FunctionType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from ..core.grad_mode import state
 from ..core.tensor import Tensor, materialise, wrap
 from . import differentiate, dtypes, hooks
 from .arguments import one_number
+from .give import give
 from .once import warn_once
 from .printing import tensor_repr
 from .size import Size
@@ -36,10 +37,16 @@ NON_LEAF_COPY = (
 )
 
 
-class Methods:
+if TYPE_CHECKING:
+    _Tensor = Tensor
+else:
+    _Tensor = object
+
+
+class Methods(_Tensor):
     """What `Tensor` is given here: methods and properties, name by name."""
 
-    def __new__(cls, *args: Any, **kwargs: Any) -> Tensor:
+    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
         """`Tensor([1., 2.])`: float32 whatever the data, as in torch."""
         data = np.asarray(args[0] if args else [], dtype=np.float32)
         if args and isinstance(args[0], int):
@@ -178,7 +185,7 @@ class Methods:
             raise RuntimeError("only Tensors of floating point and complex dtype can require gradients")
         self._requires_grad = self.grad_fn is not None or flag
 
-    def requires_grad_(self, requires_grad: bool = True) -> Tensor:
+    def requires_grad_(self, requires_grad: Any = True) -> Tensor:
         """Set `requires_grad` and return the tensor itself."""
         if not isinstance(requires_grad, bool):
             kind = type(requires_grad).__name__
@@ -252,6 +259,8 @@ class Methods:
         """True when a non-leaf was asked to keep its gradient."""
         return self._retains_grad
 
+    _retains_grad: bool
+
     def retain_grad(self) -> None:
         """Let `backward` fill the `.grad` of this tensor though it is not a leaf."""
         if not self._requires_grad:
@@ -278,7 +287,7 @@ def restored(array: Any, requires_grad: bool) -> Tensor:
     return out
 
 
-def give(methods: type, to: type) -> None:
+def lend(methods: type, to: type) -> None:
     """Make the methods and properties of one class the other's own: in errors, too, they have its name."""
     for name, value in vars(methods).items():
         if isinstance(value, FunctionType | property | staticmethod):
@@ -288,8 +297,8 @@ def give(methods: type, to: type) -> None:
             setattr(to, name, value)
 
 
-give(Methods, Tensor)
-Tensor.__hash__ = object.__hash__  # type: ignore[method-assign] # `==` compares elements; a key is itself
-Tensor._retains_grad = False
-Tensor._view = None  # of a view: see views.py
-Tensor._views = None  # of a base: weak references to its views
+lend(Methods, Tensor)
+give(Tensor, __hash__=object.__hash__)
+give(Tensor, _retains_grad=False)
+give(Tensor, _view=None)  # of a view: see views.py
+give(Tensor, _views=None)  # of a base: weak references to its views

@@ -54,10 +54,10 @@ class View(NamedTuple):
     recorded: bool  # made where operations are recorded
 
 
-def view(operation: type[Function], x: Tensor, **settings: Any) -> Tensor:
+def view(operation: type[Function], x: Any, **settings: Any) -> Tensor:
     """Apply an operation whose result shares x's memory (when NumPy can: `reshape` may copy)."""
     array = materialise(x)
-    out = operation.apply(x, **settings)
+    out: Any = operation.apply(x, **settings)
     if out._array.base is None or not np.may_share_memory(out._array, array):
         return out
     origin = x._view
@@ -198,7 +198,7 @@ def rebase(x: Tensor, out: Tensor) -> None:
             set_history(other, replay(other._view.step, base).grad_fn)
 
 
-def set_history(x: Tensor, node: Function) -> None:
+def set_history(x: Tensor, node: Any) -> None:
     """Make `node` the one that computed x; a `retain_grad` moves with it."""
     if x._retains_grad and x.grad_fn is not None:
         node.retained, x.grad_fn.retained = x.grad_fn.retained, None

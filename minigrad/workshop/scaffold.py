@@ -14,7 +14,7 @@ from ..core.tensor import Tensor, wrap
 from ..rules.both import raw
 
 
-def backpropagate(node: Function, grad: Tensor) -> None:
+def backpropagate(node: Any, grad: Tensor) -> None:
     """Send `grad` from `node` along every path down to the leaves, and add what arrives to their `.grad`.
 
     Args:
@@ -44,7 +44,7 @@ def _seen_by_the_walk() -> Iterator[None]:
     """
     on_arrays = Function.backward
 
-    def on_tensors(node: Function, grad: Any) -> list[Any]:
+    def on_tensors(node: Any, grad: Any) -> list[Any]:
         retained = node.retained and node.retained()
         if retained is not None:
             AccumulateGrad(retained).backward(raw(grad))
@@ -52,7 +52,7 @@ def _seen_by_the_walk() -> Iterator[None]:
         made = {id(below): None if below is None else wrap(below) for below in grads}
         return [made[id(below)] for below in grads]  # one array that goes to two inputs stays one tensor
 
-    Function.backward = on_tensors  # type: ignore[method-assign]
+    Function.backward = on_tensors  # type: ignore[method-assign, assignment]
     try:
         yield
     finally:

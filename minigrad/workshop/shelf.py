@@ -105,7 +105,8 @@ def load(part: Part) -> Any | None:
     text = kept(part)
     if text is None:
         return None
-    module, found = importlib.import_module(part.module), {}
+    module = importlib.import_module(part.module)
+    found: dict[str, Any] = {}
     path, shown = place(part)
     try:
         exec(compile(text, str(path), "exec"), vars(module), found)

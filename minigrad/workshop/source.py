@@ -80,8 +80,8 @@ def replace(text: str, definitions: Mapping[str, str]) -> str:
         BadSource: `text` does not define one of the names.
     """
     lines = text.splitlines()
-    spans = {qualname: find(text, qualname) for qualname in definitions}
-    if missing := [qualname for qualname, span in spans.items() if span is None]:
+    spans = {qualname: span for qualname in definitions if (span := find(text, qualname))}
+    if missing := [qualname for qualname in definitions if qualname not in spans]:
         raise BadSource(f"{missing[0]} is not defined here")
     for qualname, (first, last) in sorted(spans.items(), key=lambda item: item[1], reverse=True):  # the last one first
         indent = lines[first - 1][: len(lines[first - 1]) - len(lines[first - 1].lstrip())]

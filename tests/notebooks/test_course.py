@@ -53,7 +53,7 @@ def test_the_engine_passes_minigrads_tests(engine):
 
 
 def test_a_slip_in_the_engine_would_be_found(engine):
-    file = engine / "ops" / "arithmetic.py"
+    file = engine / "rules" / "arithmetic.py"
     right = file.read_text("utf-8")
     file.write_text(right.replace("return grad * y\n", "return grad + y\n"), "utf-8")
     done = mine.run(engine, "-x", "-k", "test_one_step", capture=True)

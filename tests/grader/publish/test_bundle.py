@@ -79,7 +79,7 @@ def test_a_student_who_solves_it_is_told_so_and_keeps_the_parts(unpacked):
     said = checks(printed)
     assert len(said) >= 8 and all("Right" in line for line in said), printed[-3000:]
     assert "failed" not in printed.splitlines(), printed[-3000:]
-    kept = (unpacked / "my_minigrad" / "ops" / "arithmetic.py").read_text("utf-8")
+    kept = (unpacked / "my_minigrad" / "rules" / "arithmetic.py").read_text("utf-8")
     assert "class Mul(Function):" in kept and 'later("Div"' in kept
     for name in ("Add", "Mul", "Neg", "Sub", "Pow", "backpropagate"):
         assert f"{name} is kept in my_minigrad/." in printed

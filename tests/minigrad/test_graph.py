@@ -121,10 +121,10 @@ def test_a_rule_that_leaves_the_graph_is_named() -> None:
 def test_fan_out() -> None:
     x = t.tensor(1.0, dtype=t.float64, requires_grad=True)
     total = t.tensor(0.0, dtype=t.float64)
-    for i in range(20_000):
+    for i in range(2_000):
         total = total + x * float(i)
     total.backward()
-    assert x.grad.item() == sum(range(20_000))
+    assert x.grad.item() == sum(range(2_000))
 
 
 def test_the_graph_needs_no_collector() -> None:

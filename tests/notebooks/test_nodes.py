@@ -70,9 +70,7 @@ def test_gradients_and_freed_parts_show_after_backward():
         ["freed what it saved", "gradient = [1, 1]"],
         ["–", "gradient = [2, 4]"],
     ]
-    assert drawing.alt.startswith(
-        "A graph of 4 nodes, the newest first, that ends at 1 leaf; freed is what 1 node saved."
-    )
+    assert drawing.alt.startswith("A graph of 4 nodes, the newest first, that ends at 1 leaf; freed is what 1 node saved.")
     dashed = [r for r in xml.fromstring(drawing.svg).iter(f"{SVG}rect") if r.get("stroke-dasharray")]
     assert len(dashed) == 1
 
@@ -217,10 +215,7 @@ def test_steps_are_opened_one_by_one():
 
 
 def test_a_traversal_that_visits_no_nodes_is_said():
-    with (
-        workshop.using(run_backward=lambda root, grad, visit: None),
-        pytest.raises(ValueError, match="walk of chapters"),
-    ):
+    with workshop.using(run_backward=lambda root, grad, visit: None), pytest.raises(ValueError, match="walk of chapters"):
         nodes.backward(diamond(leaf(2.0)))
 
 

@@ -6,7 +6,19 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from course import CHAPTERS, by_source, code, execute, is_demonstration, learners_names, marks, names, released
+from course import (
+    CHAPTERS,
+    LENT,
+    by_source,
+    code,
+    execute,
+    is_demonstration,
+    learners_names,
+    marks,
+    names,
+    released,
+    solution,
+)
 
 from grader.exercise import exercises
 
@@ -35,6 +47,15 @@ def test_the_release_runs_and_fails_exactly_where_work_is_missing(chapter):
     nb = met(chapter)
     learners = learners_names(nb)
     assert not [cell.source for cell in code(nb) if errors(cell) and not stumbles(cell, learners)]
+
+
+def test_the_release_opens_as_the_stored_solution_does(chapter):
+    """What minigrad lends to who begins here; test_course.py compares everything else that is stored."""
+
+    def openings(nb):
+        return [o.text for cell in code(nb) for o in cell.outputs if LENT in o.get("text", "")]
+
+    assert openings(met(chapter)) == openings(solution(chapter))
 
 
 def test_each_stub_says_that_it_is_not_done_yet(chapter):

@@ -14,10 +14,10 @@ for library in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
 # What takes a minute or more is begun first, the longest before the others: what is short fills the end of the run,
 # where a worker would else be left alone with the last long file.
 LONG = (
-    "tests/notebooks/test_course.py",
+    "tests/notebooks/test_running.py",
     "tests/grader/attacks/test_attacks.py",
     "tests/grader/test_demo.py",
-    "tests/notebooks/test_running.py",
+    "tests/notebooks/test_course.py",
     "tests/grader/test_samples.py",
     "tests/verification/test_verification.py",
     "tests/grader/test_chapters.py",

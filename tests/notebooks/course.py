@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 
 import nbformat
+from nbclient import NotebookClient
 
 from grader.publish import release
 
@@ -57,6 +58,10 @@ def markdown(nb):
 
 def by_id(nb):
     return {marks(cell)["grade_id"]: cell for cell in nb.cells if marks(cell)}
+
+
+def by_source(nb):
+    return {cell.source: cell for cell in code(nb)}
 
 
 def headings(nb):
@@ -110,8 +115,19 @@ def environment(folder):
     return {**os.environ, "PYTHONPATH": path, "MY_MINIGRAD": str(folder / "my_minigrad")}
 
 
+def execute(nb, folder, **options):
+    """A copy of the notebook, after its cells were run in a folder: a learner's, with what they have done before."""
+    run = nbformat.from_dict(nb)
+    where = {"metadata": {"path": folder}}
+    config = release.kernel_config(str(folder))
+    NotebookClient(
+        run, config=config, kernel_name="python3", timeout=240, coalesce_streams=True, resources=where, **options
+    ).execute(env=environment(folder))
+    return run
+
+
 def nbval(nb, folder, *options):
-    """Run nbval on the notebook in a folder of its own; returns the finished process."""
+    """Run nbval on the notebook in a folder, a learner's; returns the finished process."""
     path = folder / "notebook.ipynb"
     nbformat.write(nb, path)
     plugins = ["-p", "grader.light", "-p", "nbval.plugin", "-p", "no:cacheprovider"]  # and no others: they take time

@@ -12,6 +12,8 @@ from grader.publish.release import kernel_config
 from minigrad.workshop import PARTS, source
 from tests.minigrad import mine
 
+pytestmark = pytest.mark.timeout(900)  # the first test waits for ten notebooks, on a machine that may be busy
+
 FINAL = [part for part in PARTS if not part.until]
 
 

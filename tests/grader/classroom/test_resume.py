@@ -63,7 +63,7 @@ def when(room, verdicts, process):
         time.sleep(0.02)
 
 
-def test_killed_in_the_middle(tmp_path, inbox, empty_gradebook):
+def test_killed_in_the_middle(grader, tmp_path, inbox, empty_gradebook):
     whole, broken = (classroom(tmp_path / name, inbox, empty_gradebook) for name in ("whole", "broken"))
     output = start(whole).communicate(timeout=600)[0]
     assert "10 submissions have a verdict" in output
@@ -83,8 +83,9 @@ def test_killed_in_the_middle(tmp_path, inbox, empty_gradebook):
     second.communicate(timeout=600)
     assert outcome(broken) == outcome(whole)
 
-    report = [sys.executable, "-m", "grader", "report", "--json", "--classroom", str(broken.folder)]
-    data = json.loads(subprocess.run(report, capture_output=True, text=True, check=True).stdout)
+    report = grader("report", "--json", "--classroom", broken.folder)
+    assert report.returncode == 0, report.stderr
+    data = json.loads(report.stdout)
     assert len(data["students"]) == 10 and data["misconceptions"]["mul-own-value"] == 2
     assert data["students"]["0-right-as-in-the-solution"]["score"] == 16
 

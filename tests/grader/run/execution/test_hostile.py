@@ -150,10 +150,9 @@ def _cases() -> list:
 
 @pytest.mark.parametrize(("case", "unsafe"), _cases())
 def test_hostile_cell(run, case, unsafe):
-    start, before = time.monotonic(), _living()
+    before = _living()
     steps = ("a = 41", case.source, "a += 1\nprint(a)", "ask:answer = str(a)")
     first, bad, after, probe = run(*steps, unsafe=unsafe, **case.limits)
-    assert time.monotonic() - start < 15
     assert first.state == "ok"
     assert bad.state in case.states.split("|")
     assert bad.detail or bad.state == "ok"

@@ -51,9 +51,9 @@ def test_no_other_process(value):
     assert len(value("[p for p in os.listdir('/proc') if p.isdigit()]")) <= 4
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
+HIDDEN = [
+    str(path)
+    for path in (
         PROJECT,
         Path.home() / ".bashrc",
         "/home",
@@ -64,11 +64,13 @@ def test_no_other_process(value):
         "/run",
         "/mnt",
         "/opt",
-    ],
-    ids=str,
-)
-def test_host_files_are_not_there(value, path):
-    assert value(f"os.path.exists({str(path)!r})") is False
+    )
+]
+
+
+def test_host_files_are_not_there(value):
+    """One kernel looks for all of them."""
+    assert value(f"[path for path in {HIDDEN!r} if os.path.exists(path)]") == []
 
 
 def test_home_holds_nothing_of_the_hosts(value, tmp_path):
@@ -98,13 +100,12 @@ def test_no_packages_but_the_allowed_ones_are_there(value):
     assert found == []
 
 
-@pytest.mark.parametrize(
-    "folder", ["/", "/student", "/student/course/minigrad", "/student/site", "/usr", "/etc", "/dev"]
-)
-def test_only_the_scratch_folder_can_be_written(run, folder):
-    [result] = run(f"open('{folder}/planted', 'w').write('x')")
-    assert result.state == "error"
-    assert "Read-only file system" in result.detail or "Permission denied" in result.detail
+def test_only_the_scratch_folder_can_be_written(run):
+    """One kernel tries them all."""
+    folders = ["/", "/student", "/student/course/minigrad", "/student/site", "/usr", "/etc", "/dev"]
+    for result in run(*(f"open('{folder}/planted', 'w').write('x')" for folder in folders)):
+        assert result.state == "error", result
+        assert "Read-only file system" in result.detail or "Permission denied" in result.detail
 
 
 def test_the_interpreter_cannot_be_written(run):

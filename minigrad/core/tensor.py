@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -31,15 +31,6 @@ class Tensor:
 
     __array_ufunc__ = None  # `ndarray * Tensor` asks Tensor.__rmul__
 
-    if TYPE_CHECKING:  # the surface adds methods, torch's functions of a tensor, and operators
-
-        def __getattr__(self, name: str) -> Any: ...
-        def _binary(self, other: Any) -> Tensor: ...
-        def __neg__(self) -> Tensor: ...
-
-        __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _binary
-        __pow__ = __rpow__ = __matmul__ = __rmatmul__ = __getitem__ = __lt__ = __le__ = __gt__ = __ge__ = _binary
-
     @property
     def shape(self) -> tuple[int, ...]:
         """The lengths of the dimensions."""
@@ -58,7 +49,7 @@ class Tensor:
         """The tensor in another dtype; itself where it has that one."""
         return self if dtype == self._array.dtype else wrap(self._array.astype(dtype))
 
-    def __iadd__(self, array: Any) -> Tensor:  # type: ignore[misc] # wider than + of a tensor: the core adds arrays
+    def __iadd__(self, array: Any) -> Tensor:
         """Add an array in place, one version on: whoever saved the tensor will notice."""
         self._array += array
         self._versions[0] += 1

@@ -33,4 +33,4 @@ class Parameter(Leaf):
     """A tensor that requires grad and belongs to a Module as soon as it is assigned to one."""
 
     def __init__(self, data: Tensor, requires_grad: bool = True) -> None:
-        self.requires_grad = requires_grad  # type: ignore[misc] # the surface lets it be set
+        self.requires_grad = requires_grad

@@ -5,13 +5,16 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 from ..core.tensor import Tensor
 from .arguments import wrong_argument
 
+P = ParamSpec("P")
+R = TypeVar("R")
 
-def of_tensors(function: Callable[..., Any], module: str | None = None) -> Callable[..., Any]:
+
+def of_tensors(function: Callable[P, R], module: str | None = None) -> Callable[P, R]:
     """`function`, with a TypeError for an argument that is declared as a Tensor and is none.
 
     Methods need no such check, and products, layers and losses, which run at every step, make their own.
@@ -26,7 +29,7 @@ def of_tensors(function: Callable[..., Any], module: str | None = None) -> Calla
         return function
 
     @functools.wraps(function)
-    def checked(*given: Any, **named: Any) -> Any:
+    def checked(*given: P.args, **named: P.kwargs) -> R:
         for i, name in places:
             if i < len(given) or name in named:
                 value, place = (given[i], i + 1) if i < len(given) else (named[name], None)

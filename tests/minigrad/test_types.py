@@ -1,0 +1,68 @@
+"""What type checkers see: the stub of Tensor names what the running class has, and a program is checked by it."""
+
+import ast
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import minigrad
+
+STUB = Path(minigrad.__file__).parent / "core" / "tensor.pyi"
+
+RIGHT = """
+import minigrad as torch
+
+x: torch.Tensor = torch.tensor([1.0, 2.0], requires_grad=True)
+layer = torch.nn.Linear(2, 1)
+optimizer = torch.optim.SGD(layer.parameters(), lr=0.1)
+loss = ((2 * x + 1) @ layer.weight.T - x.sum() ** 2).mean()
+loss.backward()
+optimizer.step()
+gradients = torch.autograd.grad((x * x).sum(), x)
+number: float = loss.item()
+axes: int = x.ndim
+shape: tuple[int, ...] = x.reshape(2, 1).shape
+assert x.grad is not None
+x.grad.zero_()
+"""
+
+WRONG = {
+    "x.summ()": "attr-defined",
+    "x + 'one'": "operator",
+    "x.transpose('a', 0)": "arg-type",
+    "n: int = x.exp()": "assignment",
+    "x.shape = (2,)": "misc",
+}
+
+
+def public(names):
+    return {name for name in names if not name.startswith("_")}
+
+
+def test_the_stub_and_the_running_class_have_the_same_public_names():
+    (tensor,) = [node for node in ast.parse(STUB.read_text("utf-8")).body if getattr(node, "name", "") == "Tensor"]
+    declared = {node.name for node in tensor.body if isinstance(node, ast.FunctionDef)}
+    declared |= {node.target.id for node in tensor.body if isinstance(node, ast.AnnAssign)}
+    assert public(declared) == public(vars(minigrad.Tensor))
+    assert {name for name in declared if name.startswith("__")} <= set(dir(minigrad.Tensor))
+
+
+def complaints(tmp_path, text):
+    """What mypy says of a program that uses minigrad: lines of errors."""
+    program = tmp_path / "program.py"
+    program.write_text(text, "utf-8")
+    command = [sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent", "--config-file=", str(program)]
+    environment = os.environ | {"MYPYPATH": str(STUB.parents[2])}
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=environment)
+    return [line for line in done.stdout.splitlines() if "error:" in line]
+
+
+def test_a_right_program_passes(tmp_path):
+    assert complaints(tmp_path, RIGHT) == []
+
+
+def test_wrong_lines_do_not(tmp_path):
+    found = complaints(tmp_path, "\n".join(["import minigrad as torch", "x = torch.tensor([1.0])", *WRONG]))
+    for number, (line, code) in enumerate(WRONG.items(), 3):
+        assert any(f"py:{number}:" in said and f"[{code}]" in said for said in found), (line, found)

@@ -23,7 +23,7 @@ from .course import chapter_of, read_secret, release_notebook
 from .errors import CourseError
 from .execution.outputs import stream
 from .exercise import Exercise, exercises
-from .judge import Verdict, judge, refuse
+from .judge import Verdict, judge, refuse, verdict_from_json
 from .submission import Unreadable, grade_id, read_notebook, restore
 
 MARK = "minigrad"  # our key in metadata: `restore` removes whatever a submission puts there
@@ -84,8 +84,9 @@ class Judge(NbGraderPreprocessor):
         name = verdicts.key(nb, chapter, student, secret)
         found = verdicts.load(folder / "verdicts", name)
         if found is None:
-            found = judge(nb, release_notebook(chapter), chapter, student, secret, unsafe=self.unsafe)
-            verdicts.save(folder / "verdicts", name, found.as_json())
+            text = judge(nb, release_notebook(chapter), chapter, student, secret, unsafe=self.unsafe).as_json()
+            verdicts.save(folder / "verdicts", name, text)
+            found = verdict_from_json(text)  # as it will be read again, without what no file can hold
         return found
 
 

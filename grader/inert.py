@@ -54,6 +54,7 @@ ACTIVE = re.compile(
     rf"(?P<tag><)(?!{TAG})(?=[A-Za-z/!?])"
     + r"|(?P<image>!)(?=\[)"
     + rf"|(?P<link>\])(?=[(:]{ELSEWHERE})"
+    + r"|(?P<fence>(?<=[`~]{3}))(?=[ \t]*[m&\\])"  # mermaid, for which a script is loaded, however it is written
     + rf"|(?P<command>\\)(?=(?:{COMMANDS}))",
     re.IGNORECASE,
 )
@@ -66,6 +67,11 @@ def markdown(source: str) -> str:
     commands of LaTeX that make links, styles or new commands become text.
     """
     return ACTIVE.sub(lambda found: found[0] + APART, writable(source))
+
+
+def raw(source: str) -> str:
+    """A raw cell's text, which nbconvert writes into its pages as it is."""
+    return re.sub("[<&]", lambda found: found[0] + APART, writable(source))
 
 
 # ---------------------------------------------------------------------- pictures

@@ -6,6 +6,7 @@ feedback and export.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -13,20 +14,31 @@ from typing import Any
 import nbformat
 from nbconvert.exporters import NotebookExporter
 from nbformat import NotebookNode
+from nbgrader.converters import base
 from nbgrader.plugins import ExportPlugin
 from nbgrader.preprocessors import NbGraderPreprocessor
 from traitlets import Bool, Unicode
 
-from . import render, verdicts
+from . import inert, render, verdicts
 from .assess import Result, from_dict, not_graded
 from .course import chapter_of, read_secret, release_notebook
 from .errors import CourseError
 from .execution.outputs import stream
 from .exercise import Exercise, exercises
+from .folders import tree
 from .judge import Verdict, judge, refuse, verdict_from_json
 from .submission import Unreadable, grade_id, read_notebook, restore
 
 MARK = "minigrad"  # our key in metadata: `restore` removes whatever a submission puts there
+
+
+def _own_files(folder: str, exclude: list[str]) -> list[str]:
+    """nbgrader's `find_all_files` without links, pipes and devices: what it finds is copied, for the student, too."""
+    found = map(str, tree(Path(folder)).files)
+    return sorted(set(found) & set(_find_all_files(folder, exclude)))
+
+
+_find_all_files, base.find_all_files = base.find_all_files, _own_files
 
 
 class SubmissionExporter(NotebookExporter):
@@ -35,6 +47,8 @@ class SubmissionExporter(NotebookExporter):
     def from_filename(self, filename: str, resources: Any = None, **kwargs: Any) -> tuple[str, Any]:
         """Read, and on a damaged file put the untouched release in its place and note why."""
         try:
+            if any(path.is_symlink() for path in (Path(filename), *Path(filename).parents[:2])):
+                raise Unreadable("it is a link, or in one, which is not followed")
             notebook = read_notebook(Path(filename))
         except Unreadable as error:
             notebook = release_notebook(chapter_of(resources["nbgrader"]["assignment"]))
@@ -96,8 +110,11 @@ def write_into(nb: NotebookNode, verdict: Verdict, asked: tuple[Exercise, ...]) 
     nb.metadata[MARK] = {**nb.metadata.get(MARK, {}), "happened": happened, "limits": verdict.limits}
     results = {result.exercise: result for result in verdict.results}
     exercise_of = {exercise.graded_cell: exercise for exercise in asked}
+    given = given_sources(asked[0].chapter) if asked else set()
     for index, cell in enumerate(nb.cells):
         if cell.cell_type != "code":
+            if cell.source not in given:
+                cell.source = (inert.markdown if cell.cell_type == "markdown" else inert.raw)(cell.source)
             continue
         exercise = exercise_of.get(grade_id(cell))
         if exercise:
@@ -111,6 +128,12 @@ def write_into(nb: NotebookNode, verdict: Verdict, asked: tuple[Exercise, ...]) 
     return nb
 
 
+@functools.lru_cache(maxsize=16)
+def given_sources(chapter: int) -> frozenset[str]:
+    """The sources of the release's cells, which the course wrote."""
+    return frozenset(cell.source for cell in release_notebook(chapter).cells)
+
+
 INERT = ("text/plain", "image/png", "image/jpeg")  # what an output may show: nothing that a browser runs
 
 
@@ -118,9 +141,14 @@ def _inert(output: Any) -> NotebookNode:
     """A submission's output without HTML, SVG, JavaScript or anything else that could run in a reader's browser."""
     output = nbformat.from_dict(output)
     if "data" in output:
-        output.data = {kind: output.data[kind] for kind in INERT if kind in output.data}
+        shown = {kind: _shown(kind, output.data[kind]) for kind in INERT if isinstance(output.data.get(kind), str)}
+        output.data = {kind: data for kind, data in shown.items() if data}
         output.metadata = {}
     return output
+
+
+def _shown(kind: str, data: str) -> str:
+    return data if kind == "text/plain" else inert.picture(kind, data)
 
 
 def _score_outputs(result: Result) -> list[NotebookNode]:

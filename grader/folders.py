@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+MOST_BYTES = 20_000_000  # of one file
 DEEPEST = 20  # folders below each other
 MOST_FILES = 10_000
 

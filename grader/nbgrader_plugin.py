@@ -7,6 +7,7 @@ feedback and export.
 from __future__ import annotations
 
 import functools
+import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,7 @@ from .course import chapter_of, read_secret, release_notebook
 from .errors import CourseError
 from .execution.outputs import stream
 from .exercise import Exercise, exercises
-from .folders import tree
+from .folders import MOST_BYTES, tree
 from .judge import Verdict, judge, refuse, verdict_from_json
 from .submission import Unreadable, grade_id, read_notebook, restore
 
@@ -33,9 +34,12 @@ MARK = "minigrad"  # our key in metadata: `restore` removes whatever a submissio
 
 
 def _own_files(folder: str, exclude: list[str]) -> list[str]:
-    """nbgrader's `find_all_files` without links, pipes and devices: what it finds is copied, for the student, too."""
-    found = map(str, tree(Path(folder)).files)
-    return sorted(set(found) & set(_find_all_files(folder, exclude)))
+    """nbgrader's `find_all_files` without links, devices and what is too large or too deep: it copies what it finds."""
+    found = tree(Path(folder))
+    if found.cut:
+        return []
+    own = {os.path.normpath(path) for path in found.files if path.stat().st_size <= MOST_BYTES}
+    return [path for path in _find_all_files(folder, exclude) if os.path.normpath(path) in own]
 
 
 _find_all_files, base.find_all_files = base.find_all_files, _own_files

@@ -17,10 +17,10 @@ from typing import Any
 import nbformat
 from nbformat import NotebookNode
 
+from .folders import MOST_BYTES
 from .inert import writable
 from .render import without_file
 
-MOST_BYTES = 20_000_000
 MOST_CELLS = 500
 MOST_WRITTEN = 10_000_000  # characters of JSON without outputs
 MOST_CHARACTERS = 200_000  # a cell's source; the longest of the course has some 2,000

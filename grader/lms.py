@@ -21,7 +21,7 @@ from .inert import one_line
 from .submission import MOST_BYTES
 
 MOST_ENTRIES = 100_000
-LONGEST = 1_000  # characters of an entry's name, which several expressions are held against
+LONGEST = 500  # characters of an entry's name, which several expressions are held against
 MOST_OF_ONE, MOST_BYTES_OF_ONE = 500, 200_000_000  # entries, and bytes, of one student
 # What a file manager and Jupyter add, of which no student knows.
 SKIPPED = {"__MACOSX", ".ipynb_checkpoints"}

@@ -34,6 +34,7 @@ from .bulkhead import TooLong, bounded
 from .course import chapter_of, release_notebook
 from .cut import MOST_OF_CELL, cut
 from .exercise import exercises
+from .inert import MOST_OF_MARKDOWN
 from .nbgrader_plugin import MARK, given_sources, results_in
 from .render import CONTROL, page, sentences
 from .submission import grade_id, stopped
@@ -271,7 +272,7 @@ def _is_own_picture(tag: str, name: str, value: str) -> bool:
 
 
 ATTRIBUTES = {"*": ["class", "id", "scope"], "a": ["href", "title"], "img": _is_own_picture}
-MOST_OF_FORMULA, MOST_OF_MARKDOWN = 2_000, 5_000  # characters
+MOST_OF_FORMULA = 2_000  # characters
 PAGE_SECONDS = 0.6  # of the processor, for what a student wrote; a whole page of the course's own takes 0.2
 
 
@@ -299,7 +300,7 @@ class FeedbackExporter(HTMLExporter):
     @pass_context
     def markdown2html(self, context: Any, source: str) -> str:
         """The notebook's Markdown as HTML, with the tags that text needs and no others."""
-        return self._in_time(context, source, lambda: self._rendered(context, source), MOST_OF_MARKDOWN)
+        return self._in_time(context, source, lambda: self._rendered(context, source), 2 * MOST_OF_MARKDOWN)
 
     def _in_time(self, context: Any, source: str, make: Callable[[], str], most: int = MOST_OF_CELL) -> str:
         """What `make` makes of a source; the source itself where that takes longer than a page's time."""

@@ -16,6 +16,7 @@ from typing import Any
 CONTROL = re.compile(
     r"\x1b\[[0-9;?]*[A-Za-z]|[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2028\u2029\u2066-\u2069\ud800-\udfff]"
 )
+MOST_OF_MARKDOWN, MOST_OF_NOTEBOOK = 5_000, 60_000  # characters: of a cell, of all that a student wrote
 MOST_PICTURE_BYTES = 2_000_000
 MOST_PIXELS = 10_000  # along an edge: a small file can be a picture that no memory holds
 
@@ -67,6 +68,14 @@ def markdown(source: str) -> str:
     commands of LaTeX that make links, styles or new commands become text.
     """
     return ACTIVE.sub(lambda found: found[0] + APART, writable(source))
+
+
+def beginning(source: str, room: int) -> str:
+    """As much of a text as anybody reads and formgrader can render in time, and where it was cut."""
+    kept = source[: max(0, min(room, MOST_OF_MARKDOWN))]
+    return (
+        kept if len(kept) == len(source) else f"{kept}\n\n… cut here: this page shows {len(kept):,} characters of it."
+    )
 
 
 def raw(source: str) -> str:

@@ -115,10 +115,13 @@ def write_into(nb: NotebookNode, verdict: Verdict, asked: tuple[Exercise, ...]) 
     results = {result.exercise: result for result in verdict.results}
     exercise_of = {exercise.graded_cell: exercise for exercise in asked}
     given = given_sources(asked[0].chapter) if asked else set()
+    room = inert.MOST_OF_NOTEBOOK
     for index, cell in enumerate(nb.cells):
         if cell.cell_type != "code":
             if cell.source not in given:
-                cell.source = (inert.markdown if cell.cell_type == "markdown" else inert.raw)(cell.source)
+                shown = inert.beginning(cell.source, room)
+                room -= len(shown)
+                cell.source = (inert.markdown if cell.cell_type == "markdown" else inert.raw)(shown)
             continue
         exercise = exercise_of.get(grade_id(cell))
         if exercise:

@@ -19,6 +19,8 @@ from .surface import promotion as _promotion
 from .surface import tensor as _tensor
 from .surface.arithmetic import *  # noqa: F403
 from .surface.arithmetic import __all__ as _arithmetic
+from .surface.comparing import *  # noqa: F403
+from .surface.comparing import __all__ as _comparing
 from .surface.creation import *  # noqa: F403
 from .surface.creation import __all__ as _creation
 from .surface.dtypes import bool_ as bool  # noqa: A004
@@ -56,11 +58,11 @@ warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigrad\.")
 # time. Freeing a large block raises the threshold, so that arrays of a training step are reused.
 np.empty(2**24, np.uint8)  # freed at once
 
-for _name in [*_arithmetic, *_elementwise, *_reduce, *_index, *_shape]:
+for _name in [*_arithmetic, *_comparing, *_elementwise, *_reduce, *_index, *_shape]:
     globals()[_name] = _of_tensors(globals()[_name], __name__)
 
 __all__ = [
-    *_arithmetic, *_creation, *_elementwise, *_index, *_linalg, *_random, *_reduce, *_shape,
+    *_arithmetic, *_comparing, *_creation, *_elementwise, *_index, *_linalg, *_random, *_reduce, *_shape,
     "Size", "Tensor", "autograd", "bool", "double", "dtype", "einsum", "enable_grad", "float",
     "float32", "float64", "int64", "is_grad_enabled", "long", "nn", "no_grad", "optim", "set_grad_enabled",
     "set_printoptions",

@@ -41,6 +41,11 @@ def test_minigrad_imports_numpy_and_the_standard_library_alone():
     assert outside - set(sys.stdlib_module_names) <= {"numpy", "minigrad"}
 
 
+def test_the_core_is_read_in_one_sitting():
+    files = (ROOT / "minigrad" / "core").glob("*.py")
+    assert sum(len(path.read_text("utf-8").splitlines()) for path in files) <= 600
+
+
 def test_arrows_run_one_way():
     for path in (ROOT / "minigrad").rglob("*.py"):
         assert not imports(path) & {"grader", "torch"}, path

@@ -105,8 +105,8 @@ def analytical_jacobian(output: Tensor, x: Tensor) -> Any:
     for k in range(output.numel()):
         above = np.zeros(output.shape)
         above.flat[k] = 1
-        row: Any = grad(output, x, tensor(above), retain_graph=True, materialize_grads=True)[0]
-        jacobian[k] = row.numpy().ravel()
+        (row,) = grad(output, x, tensor(above), retain_graph=True, materialize_grads=True)
+        jacobian[k] = row.numpy().ravel()  # type: ignore[union-attr] # zeros in place of None
     return jacobian
 
 

@@ -127,7 +127,7 @@ class Function(metaclass=Rules):
             try:
                 kind = array.dtype.type
             except AttributeError as error:
-                raise node.refusal(error, arrays, settings) from None
+                raise node.refusal(error, arrays, settings, array) from None
         if kind in WIDENED and cls.promotes:
             array = node.promoted(array, arrays, settings)
         out = new(Tensor)
@@ -247,8 +247,8 @@ class Function(metaclass=Rules):
         """The result where NumPy widened it."""
         return array
 
-    def refusal(self, error: Exception, arrays: list[Any], settings: dict[str, Any]) -> Exception:
-        """The error for what `forward` could not do."""
+    def refusal(self, error: Exception, arrays: list[Any], settings: dict[str, Any], *returned: Any) -> Exception:
+        """The error for what `forward` could not do, or for what it returned."""
         return error
 
     def modified(self, array: Any, version: int, expected: int) -> Exception:

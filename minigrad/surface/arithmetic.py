@@ -186,25 +186,7 @@ bitwise_and, bitwise_or, bitwise_xor = (
 give(Tensor, __invert__=lambda x: wrap(np.invert(x._array)))
 give(Tensor, __hash__=object.__hash__)  # `==` compares elements, but a tensor is a key by identity
 
-
-def is_tensor(x: Any) -> bool:
-    """True for a Tensor."""
-    return isinstance(x, Tensor)
-
-
-def allclose(input: Tensor, other: Tensor, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> bool:
-    """|input - other| <= atol + rtol * |other| everywhere; RuntimeError when the dtypes differ."""
-    if input.dtype is not other.dtype:
-        raise RuntimeError(f"{dtypes.word(input)} did not match {dtypes.word(other)}")
-    return np.allclose(input.detach().numpy(), other.detach().numpy(), rtol, atol, equal_nan).__bool__()
-
-
-def equal(input: Tensor, other: Tensor) -> bool:
-    """The same shape and the same elements."""
-    return input.shape == other.shape and bool(np.all(input._array == other._array))
-
-
 __all__ = [
-    "add", "allclose", "bitwise_and", "bitwise_or", "bitwise_xor", "div", "eq", "equal", "ge", "gt", "is_tensor", "le",
+    "add", "bitwise_and", "bitwise_or", "bitwise_xor", "div", "eq", "ge", "gt", "le",
     "logical_and", "logical_or", "lt", "mul", "ne", "neg", "pow", "reciprocal", "sub",
 ]  # fmt: skip

@@ -39,8 +39,8 @@ def unusual(cls: type[Function], x: Any, inputs: tuple[Any, ...], settings: dict
     raise TypeError(f"{cls.__name__.lower()}(): argument must be Tensor or number, not {type(x).__name__}")
 
 
-def refusal(node: Any, error: Exception, arrays: list[Any], settings: dict[str, Any]) -> Exception:
-    """torch's error for what `forward` could not do: NumPy's ValueError is about shapes."""
+def refusal(node: Any, error: Exception, arrays: list[Any], settings: dict[str, Any], *returned: Any) -> Exception:
+    """torch's error for what `forward` could not do, NumPy's ValueError being about shapes; or for what it returned."""
     if isinstance(error, ValueError) and "truth value" not in str(error):
         return node.explain(*arrays, **settings)
     if "boolean subtract" in str(error):
@@ -52,8 +52,8 @@ def refusal(node: Any, error: Exception, arrays: list[Any], settings: dict[str, 
         )
     if isinstance(error, AttributeError) and not any([hasattr(x, "dtype") for x in arrays]):
         return no_tensor(type(node).__name__.lower(), input=arrays[0])
-    if isinstance(error, AttributeError) and error.name == "dtype":  # forward's result was asked for it
-        return no_array(f"{type(node).__name__}.forward", error.obj)
+    if returned:
+        return no_array(f"{type(node).__name__}.forward", returned[0])
     return error
 
 

@@ -198,7 +198,7 @@ def test_unknown_chapters_and_missing_files_get_one_sentence(course, tmp_path_fa
         release.build([7], root=course)
     with pytest.raises(CourseError, match="build the solution first"):
         release.build_release(1, course)
-    with pytest.raises(CourseError, match=r"no nbgrader_config\.py"):
+    with pytest.raises(CourseError, match=r"has an nbgrader_config\.py"):
         release.build(root=tmp_path_factory.mktemp("elsewhere"))
     (course / "solutions/chapter1/little.py").unlink()
     with pytest.raises(CourseError, match="it holds 0"):

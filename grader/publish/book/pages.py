@@ -34,7 +34,7 @@ FAMILIES = {  # where minigrad defines its functions -> what they are for
     "minigrad.surface.linalg": "Products of matrices",
     "minigrad.surface.einsum": "Sums of products, by letters",
     "minigrad.surface.grad_mode": "Whether operations are recorded",
-    "minigrad": "Comparing",
+    "minigrad.surface.comparing": "Comparing",
     "minigrad.surface.printing": "Printing",
     "minigrad.surface.dtypes": "Types of elements",
     "minigrad.surface.size": "Sizes",

@@ -104,8 +104,8 @@ def _lms_time(path: str, file: str) -> dict[str, datetime]:
     when = WHEN.search(attempt["attempt"]) if attempt else None
     with suppress(ValueError):  # the 31st of February
         if when:
-            year, month, day, *clock = (int(number or 0) for number in when.groups())
-            return {file: datetime(year, month, day, *clock)}
+            year, month, day, hour, minute, second = (int(number or 0) for number in when.groups())
+            return {file: datetime(year, month, day, hour, minute, second)}
     return {}
 
 

@@ -24,15 +24,15 @@ from pathlib import Path
 
 import nbformat
 
-from grader import inert, render
 from grader.about.feedback import Explain, FeedbackExporter
 from grader.about.report import safe
 from grader.about.similar import runs
-from grader.ask.exercise import exercises, generator
+from grader.ask.exercise import generator
+from grader.chapters import exercises
+from grader.classroom.autograded import write_into
 from grader.classroom.classroom import Classroom
 from grader.classroom.collect import collect
 from grader.classroom.lms import unpacked
-from grader.classroom.nbgrader_plugin import write_into
 from grader.errors import CourseError
 from grader.publish.course import release_notebook
 from grader.run.execution import Limits, StepResult
@@ -40,6 +40,7 @@ from grader.run.execution.outputs import Outputs
 from grader.run.execution.session import _read_answer
 from grader.run.judge import Verdict, _decide, verdict_from_json
 from grader.run.submission import Unreadable, read_notebook, restore, stopped
+from grader.verdict import inert, render
 
 SECONDS = 10.0  # of the processor, for one input: the honest take a tenth of one
 RELEASE = release_notebook(1)

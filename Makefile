@@ -4,10 +4,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 WORKERS ?= 2
+MINUTES ?= 5
 SPARE ?= --ServerApp.jpserver_extensions=grader.learner.spare=True  # a kernel that has imported torch; SPARE= for none
 
 .DEFAULT_GOAL := help
-.PHONY: help setup grade test mine lab notebooks book lint coverage fuzz verify browser bench bench-grader
+.PHONY: help setup grade test mine lab notebooks book lint coverage fuzz attack verify browser bench bench-grader
 
 help:  ## show the commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -56,6 +57,9 @@ coverage: $(READY)  ## run all tests, and count the lines and branches that they
 
 fuzz: $(READY)  ## run 10,000 random programs on minigrad and on torch, and compare
 	@$(BIN)/python -m tests.minigrad.fuzz --programs 10000
+
+attack: $(READY)  ## hand in anything, for MINUTES=5: what a student controls is one student's row, and harmless
+	@$(BIN)/python -W ignore -m tests.grader.attacks.fuzz --minutes $(MINUTES)
 
 verify: $(READY)  ## verify the grader on thousands of draws and mutants; writes grader/VERIFICATION.md
 	@$(BIN)/python -m tests.verification

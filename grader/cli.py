@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import signal
 import sys
@@ -18,6 +17,7 @@ from tqdm import tqdm
 from typer.core import TyperGroup
 
 from .errors import CourseError
+from .verdict.inert import one_line, printable, printable_json
 
 if TYPE_CHECKING:
     from .classroom.classroom import Classroom
@@ -124,13 +124,13 @@ def _need_gradebook(room: Classroom) -> Classroom:
 
 
 def say(text: str) -> None:
-    """Print a line; what looks like markup in it is text."""
-    console.print(escape(text), soft_wrap=True)
+    """Print a line; what looks like markup in it is text, and nothing in it commands the terminal."""
+    console.print(escape(printable(text)), soft_wrap=True)
 
 
 def complain(text: str) -> None:
     """Say why the command ends here, where errors belong."""
-    errors.print(f"[bold]grader:[/bold] {escape(text)}", soft_wrap=True)
+    errors.print(f"[bold]grader:[/bold] {escape(printable(text))}", soft_wrap=True)
 
 
 @app.command()
@@ -198,6 +198,9 @@ def collect(
     inbox: Annotated[Path, typer.Argument(help="A folder with one folder a student, or a zip that an LMS made.")],
     chapter: Chapter = 1,
     classroom: Folder = CLASSROOM,
+    times: Annotated[
+        bool, typer.Option("--times", help="Believe times in names and timestamp.txt, which no student wrote.")
+    ] = False,
 ) -> None:
     """Copy what students handed in into nbgrader's submitted/. Exits with 1 where something was not collected."""
     from .classroom.collect import NotCollected
@@ -206,9 +209,9 @@ def collect(
 
     room = _classroom(classroom)
     with unpacked(inbox) as (folder, left):
-        said = [*left, *collect_inbox(room, folder, chapter)]
+        said = [*left, *collect_inbox(room, folder, chapter, left.times, times)]
     for sentence in said:
-        say(sentence)
+        say(one_line(sentence))
     say(f"{len(room.students(chapter))} submissions of chapter {chapter} are in {room.folder / 'submitted'}.")
     if any(isinstance(sentence, NotCollected) for sentence in said):
         raise typer.Exit(1)
@@ -241,10 +244,10 @@ def autograde(
         problems = run(room, chapter, student, crew, lambda *_: bar.update(), again)
     if as_json:
         have = [name for name in who if name not in problems]
-        print(json.dumps({"chapter": chapter, "graded": have, "problems": problems}, ensure_ascii=False, indent=1))
+        print(printable_json({"chapter": chapter, "graded": have, "problems": problems}))
     else:
         for name, problem in problems.items():
-            say(f"{name}: {problem}.")
+            say(one_line(f"{name}: {problem}."))
         say(f"{len(who) - len(problems)} submissions have a verdict; the gradebook is {room.gradebook_place}.")
     if any(isinstance(problem, Fault) for problem in problems.values()):
         raise typer.Exit(1)
@@ -321,7 +324,7 @@ def report(
     common = reports.misconceptions(room, chapter, rows)
     drawing = chart.write(room.folder / f"misconceptions-chapter{chapter}.svg", common, rows)
     if as_json:
-        print(json.dumps(reports.as_json(room, chapter, rows), ensure_ascii=False, indent=1))
+        print(printable_json(reports.as_json(room, chapter, rows)))
         return
     console.print(reports.table(rows, console.width))
     say(reports.summary(rows))
@@ -348,7 +351,7 @@ def similar(
     room = _existing(classroom)
     pairs, left = similarity.pairs(room, chapter)
     if as_json:
-        print(json.dumps(similarity.as_json(chapter, pairs[:most], left), ensure_ascii=False, indent=1))
+        print(printable_json(similarity.as_json(chapter, pairs[:most], left)))
         return
     for sentence in left:
         say(sentence)

@@ -8,6 +8,8 @@ from __future__ import annotations
 import html
 import re
 import secrets
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +19,7 @@ import nbgrader.server_extensions.formgrader
 from jinja2 import pass_context
 from markupsafe import Markup
 from nbconvert.exporters import HTMLExporter
+from nbconvert.filters import Highlight2HTML
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbformat import NotebookNode
 from nbgrader.preprocessors import NbGraderPreprocessor
@@ -24,12 +27,15 @@ from pygments.formatters import HtmlFormatter
 from traitlets.config import Config
 
 from ..chapters import exercises
-from ..classroom.autograded import MARK, results_in
+from ..classroom.autograded import MARK, given_sources, results_in
 from ..draw.mathml import mathml
 from ..publish.course import chapter_of, release_notebook
+from ..run.bulkhead import TooLong, bounded
 from ..run.submission import grade_id, stopped
 from ..verdict.assess import Result
-from ..verdict.render import CONTROL, page, sentences
+from ..verdict.inert import CONTROL, MOST_OF_MARKDOWN
+from ..verdict.render import page, sentences
+from .cut import MOST_OF_CELL, cut
 
 TEMPLATES = Path(__file__).with_name("templates")
 NBGRADERS = Path(nbgrader.server_extensions.formgrader.__file__).parent / "templates"
@@ -79,6 +85,8 @@ class Explain(NbGraderPreprocessor):
         resources["feedback"] = {"title": f"{title}: your feedback", "summary": words, "style": Markup(style())}
         if unreadable:
             nb.cells = []  # nothing of it is the student's
+        resources["given"] = given_sources(chapter)
+        cut(nb, resources["given"])
         for cell in nb.cells:
             _trim(cell)
         return nb, resources
@@ -235,7 +243,14 @@ TAGS = {
     "table", "caption", "thead", "tbody", "tr", "th", "td",
 }
 # fmt: on
-ATTRIBUTES = {"*": ["class", "id", "scope"], "a": ["href", "title"], "img": ["src", "alt", "title"]}
+def _is_own_picture(tag: str, name: str, value: str) -> bool:
+    """An image's source that is a file beside the page, such as the course's figures: nothing from elsewhere."""
+    return name in ("alt", "title") or (name == "src" and bool(re.fullmatch(r"\w[\w.-]{0,100}\.(svg|png|jpg)", value)))
+
+
+ATTRIBUTES = {"*": ["class", "id", "scope"], "a": ["href", "title"], "img": _is_own_picture}
+MOST_OF_FORMULA = 2_000  # characters
+PAGE_SECONDS = 0.6  # of the processor, for what a student wrote; a whole page of the course's own takes 0.2
 
 
 class FeedbackExporter(HTMLExporter):
@@ -245,14 +260,47 @@ class FeedbackExporter(HTMLExporter):
         places = {"extra_template_basedirs": [str(TEMPLATES), str(NBGRADERS)], "extra_template_paths": [str(NBGRADERS)]}
         own = Config({"FeedbackExporter": {"template_name": "student", **places}})
         super().__init__(config=_with(config, own), **settings)
+        self._left = PAGE_SECONDS
+        self.filters = {"highlight_code": self.highlighted}
+
+    def from_notebook_node(  # type: ignore[override] # as HTMLExporter's, a text
+        self, nb: NotebookNode, resources: Any = None, **settings: Any
+    ) -> tuple[str, dict[str, Any]]:
+        """The page of one notebook, with time of its own."""
+        self._left = PAGE_SECONDS
+        made: tuple[str, dict[str, Any]] = super().from_notebook_node(nb, resources, **settings)
+        return made
+
+    @pass_context
+    def highlighted(self, context: Any, source: str, language: str | None = None, metadata: Any = None) -> str:
+        """Code as HTML, in colours if they do not take too long."""
+        colours = Highlight2HTML(pygments_lexer="ipython3", parent=self)
+        return self._in_time(context, source, lambda: colours(source, language, metadata))
 
     @pass_context
     def markdown2html(self, context: Any, source: str) -> str:
         """The notebook's Markdown as HTML, with the tags that text needs and no others."""
+        return self._in_time(context, source, lambda: self._rendered(context, source), 2 * MOST_OF_MARKDOWN)
+
+    def _in_time(self, context: Any, source: str, make: Callable[[], str], most: int = MOST_OF_CELL) -> str:
+        """What `make` makes of a source; the source itself where that takes longer than a page's time."""
+        if source in context.get("resources", {}).get("given", ()):
+            return make()
+        before = time.process_time()
+        try:
+            if len(source) <= most + 100 and self._left > 0:  # and the line that says where it was cut
+                with bounded(self._left / 2):  # so that something is left for the others
+                    return make()
+        except (TooLong, Exception):
+            pass
+        finally:
+            self._left -= time.process_time() - before
+        return f'<div class="highlight"><pre>{html.escape(source)}</pre></div>'
+
+    def _rendered(self, context: Any, source: str) -> str:
         renderer = Renderer(escape=False, attachments=context.get("cell", {}).get("attachments", {}))
         text = bleach.clean(MarkdownWithMath(renderer=renderer).render(source), TAGS, ATTRIBUTES)
-        for name, formula in renderer.formulas.items():
-            text = text.replace(name, formula)
+        text = re.sub("formula[0-9a-f]{16}", lambda name: renderer.formulas.get(name[0], name[0]), text)
         text = re.sub(r"<table\b", '<table tabindex="0"', text)  # a wide one is scrolled, by keyboard too
         return text.replace("<img ", '<img class="img-responsive" ')
 

@@ -66,10 +66,14 @@ def pairs(classroom: Classroom, chapter: int) -> tuple[list[Pair], list[str]]:
     own, left = {}, []
     for student in classroom.students(chapter):
         try:
+            if odd := classroom.stray(student, chapter):
+                raise Unreadable(odd)
             notebook = read_notebook(classroom.submitted(student, chapter) / notebook_name(chapter))
             own[student] = runs(notebook, release)
         except Unreadable as error:
             left.append(f"{student}: left out, because {error}.")
+        except (ValueError, RecursionError, MemoryError) as error:  # of the tokenizer, on what no editor writes
+            left.append(f"{student}: left out, because its code cannot be read ({type(error).__name__}).")
     if len(own) < 2:
         raise CourseError(f"Fewer than two submissions of chapter {chapter} in {classroom.folder} can be read.")
     return sorted(_compare(_uncommon(own)), key=lambda pair: (-pair.share, -pair.shared, pair.one, pair.other)), left

@@ -5,6 +5,7 @@ nbgrader finds the scores in the outputs; the results themselves are kept in met
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import nbformat
@@ -12,10 +13,11 @@ from nbformat import NotebookNode
 
 from ..ask.exercise import Exercise
 from ..chapters import exercises
+from ..publish.course import release_notebook
 from ..run.execution.outputs import stream
 from ..run.judge import Verdict
 from ..run.submission import grade_id
-from ..verdict import render
+from ..verdict import inert, render
 from ..verdict.assess import Result, from_dict, not_graded
 
 MARK = "minigrad"  # our key in metadata: `restore` removes whatever a submission puts there
@@ -27,8 +29,14 @@ def write_into(nb: NotebookNode, verdict: Verdict, asked: tuple[Exercise, ...]) 
     nb.metadata[MARK] = {**nb.metadata.get(MARK, {}), "happened": happened, "limits": verdict.limits}
     results = {result.exercise: result for result in verdict.results}
     exercise_of = {exercise.graded_cell: exercise for exercise in asked}
+    given = given_sources(asked[0].chapter) if asked else set()
+    room = inert.MOST_OF_NOTEBOOK
     for index, cell in enumerate(nb.cells):
         if cell.cell_type != "code":
+            if cell.source not in given:
+                shown = inert.beginning(cell.source, room)
+                room -= len(shown)
+                cell.source = (inert.markdown if cell.cell_type == "markdown" else inert.raw)(shown)
             continue
         exercise = exercise_of.get(grade_id(cell))
         if exercise:
@@ -45,13 +53,24 @@ def write_into(nb: NotebookNode, verdict: Verdict, asked: tuple[Exercise, ...]) 
 INERT = ("text/plain", "image/png", "image/jpeg")  # what an output may show: nothing that a browser runs
 
 
+@functools.lru_cache(maxsize=16)
+def given_sources(chapter: int) -> frozenset[str]:
+    """The sources of the release's cells, which the course wrote."""
+    return frozenset(cell.source for cell in release_notebook(chapter).cells)
+
+
 def _inert(output: dict[str, Any]) -> NotebookNode:
     """A submission's output without HTML, SVG, JavaScript or anything else that could run in a reader's browser."""
-    inert: NotebookNode = nbformat.from_dict(output)
-    if "data" in inert:
-        inert.data = {kind: inert.data[kind] for kind in INERT if kind in inert.data}
-        inert.metadata = {}
-    return inert
+    copy: NotebookNode = nbformat.from_dict(output)
+    if "data" in copy:
+        shown = {kind: _shown(kind, copy.data[kind]) for kind in INERT if isinstance(copy.data.get(kind), str)}
+        copy.data = {kind: data for kind, data in shown.items() if data}
+        copy.metadata = {}
+    return copy
+
+
+def _shown(kind: str, data: str) -> str:
+    return data if kind == "text/plain" else inert.picture(kind, data)
 
 
 def _score_outputs(result: Result) -> list[NotebookNode]:

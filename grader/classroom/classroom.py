@@ -16,6 +16,8 @@ from urllib.parse import unquote
 
 from ..errors import CourseError
 from ..publish.course import assignment, course_root, notebook_name
+from ..run.folders import first_odd, what
+from ..verdict.inert import one_line
 
 if TYPE_CHECKING:
     from nbgrader.api import Gradebook
@@ -63,6 +65,18 @@ class Classroom:
         """A student's feedback page."""
         path = self.folder / "feedback" / student / assignment(chapter) / notebook_name(chapter)
         return path.with_suffix(".html")
+
+    def stray(self, student: str, chapter: int) -> str:
+        """Why a submission's files are not only its own; "" if they are.
+
+        A link could name a neighbour's work or any file of the instructor's, and nbgrader copies what it leads to.
+        """
+        folder = self.submitted(student, chapter)
+        odd = next((path for path in (folder.parent, folder) if path.is_symlink()), None) or first_odd(folder)
+        if not odd:
+            return ""
+        name = odd.relative_to(self.folder / "submitted")
+        return f"{one_line(str(name))} is {what(odd)}, which is not followed: remove it, or collect the submission anew"
 
     def students(self, chapter: int) -> list[str]:
         """Who has submitted something, in order.

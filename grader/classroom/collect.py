@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,10 +13,12 @@ from nbgrader.utils import parse_utc
 
 from ..errors import CourseError
 from ..publish.course import CONFIG, assignment, notebook_name, release_notebook
+from ..run.folders import MOST_BYTES, read, tree, what
 from ..run.submission import Unreadable, given_cells, grade_id, read_notebook
 from .classroom import Classroom, name_problem
 
 STAMP = "timestamp.txt"  # nbgrader's: when it was handed in
+MOST_LOOKED_INTO = 100  # notebooks under other names, of one student
 # As Blackboard writes it into a file's name, and people into a folder's: `attempt_2026-11-20-18-30-00`.
 WHEN = re.compile(r"(20\d\d)-(\d\d)-(\d\d)[-T_ ](\d\d)[-:.](\d\d)(?:[-:.](\d\d))?")
 # What a class's or the course's folder holds, and no inbox.
@@ -32,11 +35,14 @@ class Attempt:
 
     Attributes:
         path: its file.
-        said: when it was handed in, by a time in its name or in timestamp.txt (UTC); None if nothing says.
+        said: when it was handed in, by a time in its name or in timestamp.txt (UTC); None if nothing says. It puts a
+            student's attempts in order.
+        believed: the same, where no student wrote it.
     """
 
     path: Path
     said: datetime | None
+    believed: datetime | None = None
 
     @property
     def when(self) -> datetime:
@@ -45,15 +51,25 @@ class Attempt:
 
     @property
     def stamp(self) -> str:
-        """The text of nbgrader's timestamp.txt; "" if nothing says when it was."""
-        return f"{self.said:%Y-%m-%d %H:%M:%S} UTC" if self.said else ""
+        """The text of nbgrader's timestamp.txt; "" if nothing that is believed says when it was."""
+        return f"{self.believed:%Y-%m-%d %H:%M:%S} UTC" if self.believed else ""
 
 
-def collect(classroom: Classroom, inbox: Path, chapter: int) -> list[str]:
+def collect(
+    classroom: Classroom, inbox: Path, chapter: int, lms: Mapping[str, datetime] | None = None, times: bool = False
+) -> list[str]:
     """Copy what students handed in – one folder a student – into nbgrader's `submitted/`.
 
     A notebook under another name is taken for the chapter's if it has its exercises; of several attempts, the newest.
     The files that came are not changed. An earlier submission that was collected before is kept in `earlier/`.
+    No link is followed. How late a submission is, only the LMS says that made the zip.
+
+    Args:
+        classroom: the class.
+        inbox: the folder.
+        chapter: the chapter.
+        lms: file, below `inbox` -> when it was handed in, by the LMS; see `lms.unpacked`.
+        times: believe also the times in names and in timestamp.txt, as no student wrote them.
 
     Returns:
         One sentence for each submission in which something had to be guessed or is missing; a `NotCollected` where the
@@ -64,7 +80,7 @@ def collect(classroom: Classroom, inbox: Path, chapter: int) -> list[str]:
     """
     students = _students(inbox)
     exercises = _exercises(chapter)
-    found = {path: _attempts(path, notebook_name(chapter), exercises) for path in students}
+    found = {path: _attempts(path, notebook_name(chapter), exercises, lms or {}, times) for path in students}
     if not any(attempts for _, attempts in found.values()):
         raise CourseError(
             f"No folder in {inbox} holds {notebook_name(chapter)}, or a notebook with its exercises: is it the right "
@@ -72,6 +88,8 @@ def collect(classroom: Classroom, inbox: Path, chapter: int) -> list[str]:
         )
     loose = sorted(path.name for path in inbox.iterdir() if path.suffix == ".ipynb")
     said = [f"{name}: left alone, because it is in no student's folder." for name in loose]
+    links = sorted(path for path in inbox.iterdir() if path.is_symlink() and path.suffix != ".ipynb")
+    said += [NotCollected(f"{path.name}: a link, which is not followed; it is not collected.") for path in links]
     for path, (sentences, attempts) in found.items():
         said += _collect_one(classroom, path, chapter, sentences, attempts)
     return said
@@ -85,7 +103,7 @@ def _students(inbox: Path) -> list[Path]:
     """
     if not inbox.is_dir():
         raise CourseError(f"{inbox} is not a folder; give the folder that holds one folder a student.")
-    students = sorted(path for path in inbox.iterdir() if path.is_dir() and not path.name.startswith("."))
+    students = sorted(path for path in inbox.iterdir() if _is_students(path))
     ours = any((inbox / name).exists() for name in OURS)
     if ours or any(re.fullmatch(r"chapter\d+", path.name) for path in students):
         raise CourseError(
@@ -99,6 +117,10 @@ def _students(inbox: Path) -> list[Path]:
             f"notebook directly into it if {students[0].name} is a student."
         )
     return students
+
+
+def _is_students(path: Path) -> bool:
+    return path.is_dir() and not path.is_symlink() and not path.name.startswith(".")
 
 
 def _is_inbox(folder: Path) -> bool:
@@ -122,15 +144,17 @@ def _collect_one(classroom: Classroom, source: Path, chapter: int, said: list[st
     if problem := name_problem(student):
         return [NotCollected(f"{student!r}: {problem}; it is not collected.")]
     target = classroom.submitted(student, chapter)
+    if odd := classroom.stray(student, chapter):
+        return [NotCollected(f"{student}: not collected, because in submitted/, {odd}.")]
     if not found:
-        names = ", ".join(path.name for path in _notebooks(source))
+        names = _some([path.name for path in _notebooks(source)])
         others = f"{names}, without its exercises" if names else _others(source)
         stays = "what was collected before stays" if (target / wanted).is_file() else "it is not graded"
         target.mkdir(parents=True, exist_ok=True)
-        return [f"{student}: {wanted} is missing (found: {others}); {stays}."]
+        return [*said, f"{student}: {wanted} is missing (found: {others}); {stays}."]
     newest = found[-1]
     if len(found) > 1:
-        others = ", ".join(str(one.path.relative_to(source)) for one in found[:-1])
+        others = _some([str(one.path.relative_to(source)) for one in found[:-1]], 10)
         name = newest.path.relative_to(source)
         said = [*said, f"{student}: {name} of {newest.when:%Y-%m-%d %H:%M} is the newest; left alone: {others}."]
     elif newest.path.name != wanted:
@@ -140,33 +164,57 @@ def _collect_one(classroom: Classroom, source: Path, chapter: int, said: list[st
 
 def _others(source: Path) -> str:
     """What a folder without a notebook holds, such as a notebook that a browser saved as `….ipynb.txt`."""
-    files = [path for path in source.rglob("*") if not path.is_dir() and path.name != STAMP]
-    files = [path for path in files if ".ipynb_checkpoints" not in path.parts]
-    names = sorted(f"{path.name}{', a link, which is not followed' * path.is_symlink()}" for path in files)
-    return f"no notebook, but {', '.join(names[:3])}{', …' if len(names) > 3 else ''}" if names else "no notebook"
+    found = tree(source)
+    files = [path for path in found.files if path.name != STAMP and ".ipynb_checkpoints" not in path.parts]
+    odd = [f"{path.name}, {what(path)}, which is not followed" for path in found.odd]
+    names = sorted([path.name for path in files] + odd)
+    return f"no notebook, but {_some(names)}" if names else "no notebook"
+
+
+def _some(names: list[str], most: int = 3) -> str:
+    return f"{', '.join(names[:most])}{', …' if len(names) > most else ''}"
 
 
 def _notebooks(source: Path) -> list[Path]:
-    found = sorted(path for path in source.rglob("*.ipynb") if path.is_file() and not path.is_symlink())
+    found = [path for path in tree(source).files if path.name.endswith(".ipynb")]
     return [path for path in found if ".ipynb_checkpoints" not in path.parts]
 
 
-def _attempts(source: Path, wanted: str, exercises: set[str]) -> tuple[list[str], list[Attempt]]:
-    """A sentence on each time that cannot be read; and the attempts at the chapter's notebook, the newest last.
+def _attempts(
+    source: Path, wanted: str, exercises: set[str], lms: Mapping[str, datetime], times: bool
+) -> tuple[list[str], list[Attempt]]:
+    """A sentence on what was left out and on each time that cannot be read; and the attempts, the newest last.
 
     What has the chapter's name counts whatever is in it: its student is told at grading what is wrong with it.
     """
     paths, stem = _notebooks(source), wanted.removesuffix(".ipynb")
-    paths = [path for path in paths if stem in path.name] or [path for path in paths if _has_any(path, exercises)]
-    attempts, said = [], []
+    said, paths = _left_out(source, paths)
+    named = [path for path in paths if stem in path.name]
+    paths = named or [path for path in paths[:MOST_LOOKED_INTO] if _has_any(path, exercises)]
+    attempts = []
     for path in paths:
         try:
-            attempts.append(Attempt(path, _time_of(path, source)))
+            known = lms.get(path.relative_to(source.parent).as_posix())
+            told = known or _time_of(path, source)
+            attempts.append(Attempt(path, told, told if times else known))
         except ValueError as error:
             said.append(f"{source.name}: {error}; the file's own time is taken.")
             attempts.append(Attempt(path, None))
     # A time that is said comes before a file's own, which may be that of the download.
     return said, sorted(attempts, key=lambda one: (one.said is not None, one.when, one.path.name == wanted))
+
+
+def _left_out(source: Path, paths: list[Path]) -> tuple[list[str], list[Path]]:
+    """Sentences on what nobody looks at in a student's folder, and the notebooks that remain."""
+    cut = tree(source).cut
+    large = [path for path in paths if path.stat().st_size > MOST_BYTES]
+    said: list[str] = [NotCollected(f"{source.name}: {cut}.")] if cut else []
+    if large:
+        names = _some([path.name for path in large])
+        said.append(
+            NotCollected(f"{source.name}: left out, because larger than {MOST_BYTES // 1_000_000} MB: {names}.")
+        )
+    return said, [path for path in paths if path not in set(large)]
 
 
 def _has_any(path: Path, exercises: set[str]) -> bool:
@@ -190,10 +238,12 @@ def _time_of(path: Path, source: Path) -> datetime | None:
             except ValueError:
                 raise ValueError(f"{match[0]} in {part} is no time") from None
     stamp = next((file for file in (path.with_name(STAMP), source / STAMP) if file.is_file()), None)
-    if stamp is None or stamp.is_symlink():
+    if stamp is None:
         return None
-    with stamp.open("rb") as file:
-        text = file.read(100).decode("utf-8", "replace").strip()
+    try:
+        text = read(stamp, 100).decode("utf-8", "replace").strip()
+    except OSError:  # a link
+        return None
     return _parsed(text) if text else None
 
 
@@ -213,11 +263,11 @@ def _parsed(text: str) -> datetime:
 def _put(classroom: Classroom, student: str, chapter: int, attempt: Attempt) -> list[str]:
     """Make the attempt the student's submission, unless a newer one is there; put an earlier one aside."""
     target, wanted = classroom.submitted(student, chapter), notebook_name(chapter)
-    data, aside = attempt.path.read_bytes(), None
+    data, aside = read(attempt.path, MOST_BYTES), None
     there, part = target / wanted, target.with_name(f"{wanted}.part")
     if there.is_file():
         before = _collected_time(target)
-        if before and attempt.said and before > attempt.said:
+        if before and attempt.believed and before > attempt.believed:
             return [f"{student}: left alone, because a newer one, of {before:%Y-%m-%d %H:%M} UTC, is there already."]
         if there.read_bytes() == data:
             _stamp(target, attempt)
@@ -246,7 +296,7 @@ def _collected_time(target: Path) -> datetime | None:
 
 
 def _stamp(target: Path, attempt: Attempt) -> None:
-    if attempt.stamp and _collected_time(target) != attempt.said:
+    if attempt.stamp and _collected_time(target) != attempt.believed:
         (target / STAMP).write_text(attempt.stamp + "\n", "utf-8")
 
 

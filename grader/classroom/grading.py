@@ -22,6 +22,7 @@ from ..chapters import exercises
 from ..errors import CourseError
 from ..publish.course import assignment, notebook_name, read_secret, release_notebook, release_path
 from ..run import verdicts
+from ..verdict.inert import one_line
 from .classroom import Classroom, name_problem
 from .ledger import Ledger
 
@@ -241,14 +242,16 @@ class _Run:
     def jobs(self, students: Iterable[str]) -> Iterator[tuple[str, Job]]:
         """The submissions to judge. Those that need no judge are dealt with on the way."""
         for student in students:
-            if problem := name_problem(student):
-                self._finish(student, problem)
-            elif job := self._job(student):
+            job = None
+            with self._apart(student):
+                if problem := name_problem(student) or self._classroom.stray(student, self._chapter):
+                    self._finish(student, problem)
+                elif not (job := self._job(student)):
+                    self._tell(student)
+            if job:
                 self._crew.begin()
                 assert self._enrolled  # while the workers import what they need, for it takes as long
                 yield student, job
-            else:
-                self._tell(student)
 
     def take(self, student: str, job: Future[str]) -> None:
         """Keep the verdict that a job came to, and tell nbgrader.
@@ -264,8 +267,25 @@ class _Run:
             words = f"{reason} ({type(failed).__name__}: {failed}); run the command again"
             self._finish(student, Fault(words))
             return
-        verdicts.save(self._classroom.folder / "verdicts", self._keys[student], job.result())
-        self._tell(student)
+        with self._apart(student):
+            verdicts.save(self._classroom.folder / "verdicts", self._keys[student], job.result())
+            self._tell(student)
+
+    @contextlib.contextmanager
+    def _apart(self, student: str) -> Iterator[None]:
+        """Let what this student's work breaks be this student's problem, and go on with the others.
+
+        What all of them share – the disk, the gradebook, the course – still ends the run.
+        """
+        from sqlalchemy.exc import SQLAlchemyError
+
+        try:
+            yield
+        except (CourseError, OSError, SQLAlchemyError):
+            raise
+        except Exception as error:
+            words = one_line(f"{type(error).__name__}: {error}")[:200].rstrip(".")
+            self._finish(student, f"its submission cannot be graded ({words})")
 
     def _job(self, student: str) -> Job | None:
         """What is to be judged; None where the verdict is kept, or there will be none."""

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from ..chapters import exercises
 from ..publish.course import CONFIG, assignment, course_root, release_path
+from ..run.folders import MOST_BYTES, read, tree
 from ..run.verdicts import grader_version, write_whole
 from .classroom import Classroom, grades
 
@@ -67,10 +68,9 @@ class Ledger:
         """What a student's submission is, with all that its verdict depends on."""
         digest = hashlib.sha256(self._course + student.encode("utf-8", "surrogateescape"))
         folder = self._classroom.submitted(student, self._chapter)
-        for path in sorted(folder.rglob("*")):
-            if path.is_file() and not path.is_symlink():
-                name = path.relative_to(folder).as_posix().encode("utf-8", "surrogateescape")
-                digest.update(hashlib.sha256(name).digest() + hashlib.sha256(_content(path)).digest())
+        for path in tree(folder).files:
+            name = path.relative_to(folder).as_posix().encode("utf-8", "surrogateescape")
+            digest.update(hashlib.sha256(name).digest() + hashlib.sha256(_content(path)).digest())
         return digest.hexdigest()
 
     def settled(self, student: str) -> bool:
@@ -109,6 +109,6 @@ class Ledger:
 def _content(path: Path) -> bytes:
     """What a file holds; of one that cannot be read, which is its student's matter and nobody else's, why."""
     try:
-        return path.read_bytes()
+        return read(path, MOST_BYTES) + str(path.stat().st_size).encode()
     except OSError as error:
         return f"cannot be read: {error.strerror}".encode()

@@ -8,39 +8,52 @@ import tempfile
 import time
 import zipfile
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path, PurePosixPath
 
 from ..errors import CourseError
-from ..run.submission import MOST_BYTES
-from .collect import STAMP, NotCollected, is_attempt
+from ..run.folders import DEEPEST, MOST_BYTES
+from ..verdict.inert import one_line
+from .collect import STAMP, WHEN, NotCollected, is_attempt
 
 MOST_ENTRIES = 100_000
+LONGEST = 500  # characters of an entry's name, which several expressions are held against
+MOST_OF_ONE, MOST_BYTES_OF_ONE = 500, 200_000_000  # entries, and bytes, of one student
 # What a file manager and Jupyter add, of which no student knows.
 SKIPPED = {"__MACOSX", ".ipynb_checkpoints"}
 DAMAGED = (zipfile.BadZipFile, zlib.error, OSError, EOFError, NotImplementedError, ValueError)
 # Moodle: `Ada Lovelace_4711_assignsubmission_file_/one-step.ipynb`, or without the folder.
 MOODLE = re.compile(r"(?P<student>.+?)_(?P<number>\d+)_assignsubmission_file_?(?P<file>.*)")
-# Blackboard: `Chapter 1_ada_attempt_2026-11-20-18-30-00_one-step.ipynb`, once for each attempt.
-BLACKBOARD = re.compile(r"(?P<head>.+_.+)_(?P<attempt>attempt_20\d\d(-\d\d){5})_(?P<file>.+)")
+# Blackboard: `Chapter 1_ada_attempt_2026-11-20-18-30-00_one-step.ipynb`, once for each attempt. The first time is the
+# LMS's own: what follows it is the file's name, which the student wrote.
+BLACKBOARD = re.compile(r"(?P<head>.+?_.+?)_(?P<attempt>attempt_20\d\d(-\d\d){5})_(?P<file>.+)")
 # Canvas: `lovelaceada_4711_0815_one-step.ipynb`, `_LATE_` before the numbers if it came late.
 CANVAS = re.compile(r"(?P<student>[^_]+)(_LATE)?_(?P<number>\d+)_\d+_(?P<file>.+)")
 
 
+class Left(list[str]):
+    """A sentence on each entry of a zip that was left alone; and `times`, file -> when it came, by the LMS."""
+
+    def __init__(self, sentences: Iterable[str] = (), times: dict[str, datetime] | None = None) -> None:
+        super().__init__(sentences)
+        self.times = times or {}
+
+
 @contextmanager
-def unpacked(inbox: Path) -> Iterator[tuple[Path, list[str]]]:
+def unpacked(inbox: Path) -> Iterator[tuple[Path, Left]]:
     """The folder of one folder a student that `inbox` is, or that is made of it for as long as the block runs.
 
     Yields:
-        The folder, and a sentence on each entry of a zip that was left alone.
+        The folder, and a sentence on each entry of a zip that was left alone, with the times that the LMS wrote.
 
     Raises:
         CourseError: the zip cannot be read, or holds nothing to collect.
     """
     if not inbox.is_file():
-        yield inbox, []
+        yield inbox, Left()
         return
     with tempfile.TemporaryDirectory(prefix="inbox") as folder:
         try:
@@ -57,26 +70,52 @@ def unpacked(inbox: Path) -> Iterator[tuple[Path, list[str]]]:
             raise CourseError(str(error).replace(folder, str(inbox))) from None
 
 
-def _unpack(archive: zipfile.ZipFile, folder: Path) -> list[str]:
-    entries = [entry for entry in archive.infolist() if _is_wanted(entry.filename.split("/"))]
+def _unpack(archive: zipfile.ZipFile, folder: Path) -> Left:
+    wanted = [entry for entry in archive.infolist() if _is_wanted(entry.filename.split("/"))]
+    entries = [entry for entry in wanted if _is_short(entry.filename)]
     if len(entries) > MOST_ENTRIES:
         raise CourseError(f"The zip holds more than {MOST_ENTRIES:,} notebooks; make smaller ones.")
     paths = [entry.filename for entry in entries]
     top = _shared_folder(paths)
     naming = _naming([path.removeprefix(top) for path in paths])
-    left = naming.sentences()
+    left, times = naming.sentences(), dict[str, datetime]()
+    long = [entry.filename[:60] for entry in wanted if not _is_short(entry.filename)]
+    left += [NotCollected(f"{name!r} …: left alone, because its name is longer than anybody's.") for name in long[:100]]
+    taken: dict[str, list[int]] = {}  # student → the sizes of what was written
     for entry in entries:
-        student, name = _whose(entry.filename.removeprefix(top), naming)
+        path = entry.filename.removeprefix(top)
+        student, name = _whose(path, naming)
+        sizes = taken.setdefault(student, [])
         if not student:
             left.append(f"{entry.filename!r}: left alone, because it is in no student's folder.")
+        elif len(sizes) >= MOST_OF_ONE or sum(sizes) >= MOST_BYTES_OF_ONE:
+            left.append(NotCollected(f"{entry.filename!r}: left alone, because it is more than anybody hands in."))
         elif problem := _write(archive, entry, folder / student / name):
             left.append(NotCollected(f"{entry.filename!r}: left alone, because {problem}."))
-    return left
+        else:
+            sizes.append((folder / student / name).stat().st_size)
+            times |= _lms_time(path, f"{student}/{name}") if naming.blackboard else {}
+    return Left((type(sentence)(one_line(sentence)) for sentence in left), times)
+
+
+def _lms_time(path: str, file: str) -> dict[str, datetime]:
+    """The file with the time that the LMS wrote into its name; nothing where it wrote none."""
+    attempt = BLACKBOARD.fullmatch(path)
+    when = WHEN.search(attempt["attempt"]) if attempt else None
+    with suppress(ValueError):  # the 31st of February
+        if when:
+            year, month, day, hour, minute, second = (int(number or 0) for number in when.groups())
+            return {file: datetime(year, month, day, hour, minute, second)}
+    return {}
 
 
 def _is_wanted(parts: list[str]) -> bool:
     """A notebook, or nbgrader's timestamp."""
     return (parts[-1].endswith(".ipynb") or parts[-1] == STAMP) and not SKIPPED & set(parts)
+
+
+def _is_short(name: str) -> bool:
+    return len(name) <= LONGEST and name.count("/") < DEEPEST
 
 
 def _shared_folder(paths: list[str]) -> str:
@@ -109,11 +148,13 @@ class _Naming:
         title: what Blackboard writes before every student's id: the assignment's title and `_`.
         unclear: whether the title may end at another `_`.
         shared: the names that several students have, whom Moodle or Canvas tells apart by a number.
+        blackboard: whether Blackboard wrote the names. It does so for all or for none: a single one is a student's.
     """
 
     title: str
     unclear: bool
     shared: list[str]
+    blackboard: bool
 
     def sentences(self) -> list[str]:
         """What was guessed, and what a person should know."""
@@ -124,14 +165,20 @@ class _Naming:
 
 
 def _naming(paths: list[str]) -> _Naming:
-    heads = [match["head"] for path in paths if (match := BLACKBOARD.fullmatch(path))]
+    blackboard = _is_blackboards(paths)
+    heads = [match["head"] for path in paths if blackboard and (match := BLACKBOARD.fullmatch(path))]
     common = os.path.commonprefix(heads)
     title = common[: common.rfind("_") + 1]
     numbers: dict[str, set[str]] = {}
     for match in filter(None, (_numbered(path.split("/")) for path in paths)):
         numbers.setdefault(match["student"], set()).add(match["number"])
     unclear = any(head.count("_") > 1 for head in heads)
-    return _Naming(title, unclear, sorted(name for name, found in numbers.items() if len(found) > 1))
+    return _Naming(title, unclear, sorted(name for name, found in numbers.items() if len(found) > 1), blackboard)
+
+
+def _is_blackboards(paths: list[str]) -> bool:
+    names = [path for path in paths if "/" not in path]
+    return bool(names) and all(BLACKBOARD.fullmatch(name) and not CANVAS.fullmatch(name) for name in names)
 
 
 def _numbered(parts: Sequence[str]) -> re.Match[str] | None:
@@ -145,7 +192,7 @@ def _whose(path: str, naming: _Naming) -> tuple[str, str]:
     if not parts or {"/", "..", "."} & set(parts) or any("\0" in part for part in parts):
         return "", ""
     student, name = (parts[0], "/".join(parts[1:])) if len(parts) > 1 else ("", "")
-    if len(parts) == 1 and (attempt := BLACKBOARD.fullmatch(parts[0])):
+    if len(parts) == 1 and naming.blackboard and (attempt := BLACKBOARD.fullmatch(parts[0])):
         student, name = attempt["head"].removeprefix(naming.title), f"{attempt['attempt']}/{attempt['file']}"
     elif known := _numbered(parts):
         number = f"_{known['number']}" if known["student"] in naming.shared else ""

@@ -6,20 +6,35 @@ feedback and export.
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
 from nbconvert.exporters import NotebookExporter
 from nbformat import NotebookNode
+from nbgrader.converters import base
 from nbgrader.preprocessors import NbGraderPreprocessor
 from traitlets import Bool, Unicode
 
 from ..chapters import exercises
 from ..publish.course import chapter_of, read_secret, release_notebook
 from ..run import verdicts
-from ..run.judge import Verdict, judge, refuse
+from ..run.folders import MOST_BYTES, tree
+from ..run.judge import Verdict, judge, refuse, verdict_from_json
 from ..run.submission import Unreadable, read_notebook, restore
 from .autograded import MARK, write_into
+
+
+def _own_files(folder: str, exclude: list[str]) -> list[str]:
+    """nbgrader's `find_all_files` without links, devices and what is too large or too deep: it copies what it finds."""
+    found = tree(Path(folder))
+    if found.cut:
+        return []
+    own = {os.path.normpath(path) for path in found.files if path.stat().st_size <= MOST_BYTES}
+    return [path for path in _find_all_files(folder, exclude) if os.path.normpath(path) in own]
+
+
+_find_all_files, base.find_all_files = base.find_all_files, _own_files
 
 
 class SubmissionExporter(NotebookExporter):
@@ -28,6 +43,8 @@ class SubmissionExporter(NotebookExporter):
     def from_filename(self, filename: str, resources: Any = None, **kwargs: Any) -> tuple[str, dict[str, Any]]:  # type: ignore[override]
         """Read, and on a damaged file put the untouched release in its place and note why."""
         try:
+            if any(path.is_symlink() for path in (Path(filename), *Path(filename).parents[:2])):
+                raise Unreadable("it is a link, or in one, which is not followed")
             notebook = read_notebook(Path(filename))
         except Unreadable as error:
             notebook = release_notebook(chapter_of(resources["nbgrader"]["assignment"]))
@@ -78,6 +95,7 @@ class Judge(NbGraderPreprocessor):
         name = verdicts.key(nb, chapter, student, secret)
         found = verdicts.load(folder / "verdicts", name)
         if found is None:
-            found = judge(nb, release_notebook(chapter), chapter, student, secret, unsafe=self.unsafe)
-            verdicts.save(folder / "verdicts", name, found.as_json())
+            text = judge(nb, release_notebook(chapter), chapter, student, secret, unsafe=self.unsafe).as_json()
+            verdicts.save(folder / "verdicts", name, text)
+            found = verdict_from_json(text)  # as it will be read again, without what no file can hold
         return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from functools import cache
+from functools import lru_cache
 from xml.etree import ElementTree
 
 from latex2mathml.converter import convert_to_element
@@ -17,10 +17,15 @@ LOOKS = {  # what an element of a formula may say about itself: no link, no styl
 # fmt: on
 
 
-@cache
+MOST_OF_FORMULA = 2_000  # characters
+
+
+@lru_cache(maxsize=2_000)
 def mathml(latex: str, display: str) -> str:
-    """A formula as MathML; as its source where it is not to be understood."""
+    """A formula as MathML; as its source where it is not to be understood, or longer than anybody writes."""
     try:
+        if len(latex) > MOST_OF_FORMULA:
+            raise ValueError(latex)
         tree = convert_to_element(latex, display=display)
     except Exception:
         return f"<code>{html.escape(latex)}</code>"

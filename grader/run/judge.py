@@ -26,13 +26,17 @@ from minigrad.workshop import write_before
 
 from ..ask.exercise import Exercise, Probe, generator
 from ..chapters import exercises
+from ..errors import CourseError
 from ..verdict import probe
 from ..verdict.assess import Result, assess, from_dict, not_graded
+from ..verdict.inert import writable
+from .bulkhead import TooLong, bounded
 from .execution import Limits, Step, StepResult, run_steps
 from .submission import Given, given_cells, grade_id
 
 STAND_IN = Path(__file__).with_name("stand_in.py")
 LIMITS = Limits(cell_seconds=20.0)  # no cell of the course takes 10 s on two cores
+ASSESS_SECONDS, ASSESS_BYTES = 120, 2 << 30  # of one answer: a hundred times what the slowest takes
 ENDS = ("timeout", "died", "out of memory", "too many processes")
 # Threads share one engine, into which a diagnosis puts wrong definitions.
 _one_at_a_time = threading.Lock()
@@ -64,7 +68,8 @@ class Verdict:
 
     def as_json(self) -> str:
         """The verdict as text that `verdict_from_json` reads."""
-        return json.dumps(asdict(self), ensure_ascii=False)
+        # A verdict quotes its student, who may have written half of a surrogate pair: no file could hold it.
+        return writable(json.dumps(asdict(self), ensure_ascii=False))
 
 
 def verdict_from_json(text: str) -> Verdict:
@@ -182,7 +187,19 @@ def _decide(
         return not_graded(exercise, "not graded: its graded cell was not reached")
     if asked.answer is None:
         return not_graded(exercise, f"not graded: {_reason(asked, done, limits)}")
-    return assess(exercise, inputs, asked.answer, earlier)
+    try:
+        return _assessed(exercise, inputs, asked.answer, earlier)
+    except TooLong:
+        return not_graded(exercise, f"not graded: its answer was still being compared after {ASSESS_SECONDS} seconds")
+    except CourseError:
+        raise
+    except Exception as error:  # the answer is the student's: whatever it breaks is this exercise's, and nobody else's
+        return not_graded(exercise, f"not graded: its answer cannot be compared ({type(error).__name__}: {error})")
+
+
+def _assessed(exercise: Exercise, inputs: Any, answer: str, earlier: list[Result]) -> Result:
+    with bounded(ASSESS_SECONDS, ASSESS_BYTES):
+        return assess(exercise, inputs, answer, earlier)
 
 
 def _reason(asked: StepResult, done: dict[int, StepResult], limits: Limits) -> str:

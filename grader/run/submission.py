@@ -6,17 +6,23 @@ exactly once; what the student wrote is kept, as source alone. `restore` is idem
 
 from __future__ import annotations
 
+import json
+import stat
 import warnings
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import nbformat
 from nbformat import NotebookNode
 
+from ..verdict.inert import writable
 from ..verdict.render import without_file
+from .folders import MOST_BYTES
 
-MOST_BYTES = 20_000_000
 MOST_CELLS = 500
+MOST_WRITTEN = 10_000_000  # characters of JSON without outputs
 MOST_CHARACTERS = 200_000  # a cell's source; the longest of the course has some 2,000
 
 
@@ -44,7 +50,10 @@ def read_notebook(path: Path) -> NotebookNode:
         Unreadable: it is missing, too large, or no notebook that nbformat can read.
     """
     try:
-        if path.stat().st_size > MOST_BYTES:
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode):  # a pipe would be waited for without end
+            raise Unreadable(f"{path.name} is no file")
+        if status.st_size > MOST_BYTES:
             raise Unreadable(
                 f"{path.name} is larger than {MOST_BYTES // 1_000_000} MB; clear its outputs and submit again"
             )
@@ -55,8 +64,12 @@ def read_notebook(path: Path) -> NotebookNode:
         raise Unreadable(f"{path.name} is not UTF-8 text, so it is not a notebook") from None
     try:
         with warnings.catch_warnings(action="ignore"):  # of cells that were copied with their ids, one by one
-            notebook: NotebookNode = nbformat.reads(text, as_version=4)
+            notebook: NotebookNode = nbformat.reads(_light(path.name, text), as_version=4)
             nbformat.validate(notebook, relax_add_props=True)
+    except Unreadable:
+        raise
+    except RecursionError:
+        raise Unreadable(f"{path.name} cannot be read as a notebook (it is nested too deeply)") from None
     except (AttributeError, TypeError, LookupError):  # nbformat's own words would be Python's, of a list and its `get`
         raise Unreadable(f"{path.name} cannot be read as a notebook (it is JSON, but not a notebook's)") from None
     except Exception as error:  # nbformat raises its own, and JSON's and the schema's, on damaged files
@@ -69,8 +82,50 @@ def read_notebook(path: Path) -> NotebookNode:
     if any(len(cell.source) > MOST_CHARACTERS for cell in notebook.cells):
         raise Unreadable(f"{path.name} has a cell of more than {MOST_CHARACTERS:,} characters")
     for cell in notebook.cells:  # JSON can name half of a surrogate pair, which nobody can send or write
-        cell.source = cell.source.encode("utf-8", "replace").decode("utf-8")
+        cell.source = writable(cell.source)
     return notebook
+
+
+def _light(name: str, text: str) -> str:
+    """A notebook's JSON without what is not read of it, counted before anything is held to a schema.
+
+    Raises:
+        Unreadable: there are more cells, or longer ones, than anybody writes.
+    """
+    try:
+        data = json.loads(text)
+    except ValueError:
+        return text  # nbformat says what is wrong with it
+    for cell in _cells(name, data):
+        if _length(cell.get("source")) > MOST_CHARACTERS:
+            raise Unreadable(f"{name} has a cell of more than {MOST_CHARACTERS:,} characters")
+        cell |= {kept: empty for kept, empty in (("outputs", []), ("attachments", {})) if kept in cell}
+    light = json.dumps(data)
+    if len(light) > MOST_WRITTEN:
+        raise Unreadable(f"{name} has more than {MOST_WRITTEN // 1_000_000} MB besides its outputs")
+    return light
+
+
+def _length(source: Any) -> int:
+    """The length of a cell's source, which is a text or a list of lines; 0 of anything else."""
+    lines = source if isinstance(source, list) else [source]
+    return sum(len(line) for line in lines if isinstance(line, str))
+
+
+def _cells(name: str, data: Any) -> Iterator[dict[str, Any]]:
+    """The cells of a notebook of any format, as far as they have the form of cells.
+
+    Raises:
+        Unreadable: there are more than anybody writes.
+    """
+    sheets = data.get("worksheets") if isinstance(data, dict) else None
+    for holder in [data, *sheets] if isinstance(sheets, list) else [data]:
+        cells = holder.get("cells") if isinstance(holder, dict) else None
+        if not isinstance(cells, list):
+            continue
+        if len(cells) > MOST_CELLS:
+            raise Unreadable(f"{name} has more than {MOST_CELLS} cells")
+        yield from (cell for cell in cells if isinstance(cell, dict))
 
 
 def grade_id(cell: NotebookNode) -> str:

@@ -13,6 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from .inert import writable
+from .probe import MOST_NUMBERS
+
 DTYPES = {
     "float16",
     "float32",
@@ -83,7 +86,10 @@ def _entry(entry: Any) -> Seen:
         case [str(part), str(place), {"kind": str(kind)} as found]:
             values = _array(found) if kind in ("tensor", "array", "number") else None
             flags = {k: v for k, v in found.items() if k not in ("kind", "data", "shape", "dtype") and _plain(v)}
-            return Seen(part[:80], place[:200], kind, values, str(found.get("dtype", ""))[:40], flags)
+            flags = {writable(k): writable(v) if isinstance(v, str) else v for k, v in flags.items()}
+            dtype = found.get("dtype", "")
+            dtype = writable(dtype[:40]) if isinstance(dtype, str) else ""
+            return Seen(writable(part[:80]), writable(place[:200]), writable(kind[:40]), values, dtype, flags)
     raise BadEvidence("an observation has an unknown form")
 
 
@@ -93,10 +99,13 @@ def _plain(value: object) -> bool:
 
 def _array(found: dict[str, Any]) -> np.ndarray | None:
     dtype, shape, data = found.get("dtype"), found.get("shape"), found.get("data")
-    if dtype not in DTYPES or data is None:
+    if not isinstance(dtype, str) or dtype not in DTYPES or data is None:
         return None
     if not (isinstance(shape, list) and len(shape) <= 8 and all(type(n) is int and 0 <= n <= 10**6 for n in shape)):
         raise BadEvidence("an array's shape is not a short list of sizes")
+    # A length of 0 makes the array empty, and the others are still what a sum over its axes would need.
+    if math.prod(n for n in shape if n) > MOST_NUMBERS:
+        raise BadEvidence("an array's shape is larger than any exercise needs")
     if not (isinstance(data, list) and all(type(x) in (int, float, bool) for x in data)):
         raise BadEvidence("an array's data is not a list of numbers")
     try:

@@ -7,9 +7,10 @@ import re
 
 from .assess import Result
 from .finding import Finding
+from .inert import CONTROL
 from .probe import shortened
 
-CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069]")
+MOST_OF_AN_ERROR = 2_000  # characters: nobody reads more of it in a sentence
 
 
 def plain(text: str, most: int = 400) -> str:
@@ -20,7 +21,8 @@ def plain(text: str, most: int = 400) -> str:
 
 def without_file(error: str) -> str:
     """A syntax error's message without the name that IPython gives a cell's file."""
-    return re.sub(r"\(\S+(?:\.py|>), line", "(line", error)
+    # A file's name is short: unbounded, the search would take the square of what a student wrote.
+    return re.sub(r"\([^\s(]{1,300}(?:\.py|>), line", "(line", error[:MOST_OF_AN_ERROR])
 
 
 def mark(finding: Finding) -> str:

@@ -138,6 +138,10 @@ class _Room:
             self._close()
             self._last_end = gone
             result.state, result.detail = gone.state, gone.detail
+        except (ValueError, TypeError, LookupError, AttributeError, RecursionError, MemoryError) as error:
+            # What the kernel sent broke its reading: as bad as no kernel, and no worse.
+            self._close()
+            result.state, result.detail = "died", f"The kernel sent what cannot be read ({type(error).__name__})."
         self._output_room -= outputs.used
         return result
 

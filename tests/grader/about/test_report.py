@@ -57,7 +57,7 @@ def room(tmp_path_factory, empty_gradebook):
     options = ["--classroom", room.folder, "--db", room.db_url]
     for arguments in (
         ["release", *options, "--due", "2026-11-20 18:00 UTC"],
-        ["collect", inbox, "--classroom", room.folder],
+        ["collect", inbox, "--times", "--classroom", room.folder],
         ["autograde", *options, *UNSAFE, "--workers", 1],
         ["feedback", *options],
     ):

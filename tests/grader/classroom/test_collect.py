@@ -2,6 +2,7 @@
 
 import errno
 import os
+import subprocess
 import zipfile
 from pathlib import Path
 
@@ -51,7 +52,7 @@ def test_of_several_attempts_the_newest_by_name_counts(room, hand_in):
     hand_in("one-step_attempt_2026-11-20-18-30-00.ipynb", b"\n")
     hand_in("one-step_attempt_2026-11-21-08-00-00.ipynb", b"\n\n")
     inbox = hand_in("one-step.ipynb", at=2e9)
-    (said,) = collect(room, inbox, 1)
+    (said,) = collect(room, inbox, 1, times=True)
     assert "one-step_attempt_2026-11-21-08-00-00.ipynb of 2026-11-21 08:00 is the newest; left alone: " in said
     assert submitted(room) == {"one-step.ipynb": NOTEBOOK + b"\n\n", "timestamp.txt": b"2026-11-21 08:00:00 UTC\n"}
     assert len(list((inbox / "ada").iterdir())) == 3
@@ -139,9 +140,9 @@ def test_a_submission_that_was_collected_before_is_kept(room, hand_in):
 
 def test_an_older_attempt_does_not_replace_a_newer_one(room, hand_in):
     new = hand_in("one-step_attempt_2026-11-21-08-00-00.ipynb", b"\n")
-    collect(room, new, 1)
+    collect(room, new, 1, times=True)
     (new / "ada" / "one-step_attempt_2026-11-21-08-00-00.ipynb").unlink()
-    said = collect(room, hand_in("one-step_attempt_2026-11-20-08-00-00.ipynb"), 1)
+    said = collect(room, hand_in("one-step_attempt_2026-11-20-08-00-00.ipynb"), 1, times=True)
     assert "a newer one, of 2026-11-21 08:00 UTC, is there already" in said[-1]
     assert submitted(room)["one-step.ipynb"] == NOTEBOOK + b"\n"
 
@@ -160,7 +161,7 @@ def test_a_folder_without_the_notebook_leaves_what_was_collected(room, hand_in, 
 
 def test_nbgraders_time_stamp_comes_along(room, hand_in):
     hand_in("timestamp.txt", b"2026-11-21 03:00:00 Europe/Berlin")
-    assert collect(room, hand_in("one-step.ipynb"), 1) == []
+    assert collect(room, hand_in("one-step.ipynb"), 1, times=True) == []
     assert submitted(room)["timestamp.txt"] == b"2026-11-21 02:00:00 UTC\n"
     assert collect(room, hand_in("one-step.ipynb"), 1) == [], "the same, collected again"
 
@@ -178,7 +179,7 @@ def test_blackboards_zip_holds_every_attempt(room, tmp_path):
         for minute, mark in ((10, b"\n"), (50, b"\n\n"), (30, b"\n\n\n")):
             archive.writestr(f"Chapter 1_ada_attempt_2026-11-20-18-{minute}-00_one-step.ipynb", NOTEBOOK + mark)
     with unpacked(path) as (folder, left):
-        (said,) = collect(room, folder, 1)
+        (said,) = collect(room, folder, 1, left.times)
     assert left == [] and "2026-11-20 18:50 is the newest" in said
     assert submitted(room) == {"one-step.ipynb": NOTEBOOK + b"\n\n", "timestamp.txt": b"2026-11-20 18:50:00 UTC\n"}
 
@@ -253,3 +254,69 @@ def test_a_space_at_a_names_end_is_said(room, hand_in, tmp_path):
     (hand_in("one-step.ipynb") / "bo ").mkdir()
     (said,) = collect(room, tmp_path / "inbox", 1)
     assert isinstance(said, NotCollected) and said.startswith("'bo '") and "rename the folder" in said
+
+
+@pytest.mark.parametrize(
+    "name", ["one-step_attempt_2020-01-01-00-00-00.ipynb", "attempt_2020-01-01-00-00-00/one-step.ipynb"]
+)
+def test_a_time_that_a_student_wrote_is_not_believed(room, hand_in, name):
+    hand_in("timestamp.txt", b"2020-01-01 00:00:00 UTC")
+    collect(room, hand_in(name), 1)
+    assert submitted(room) == {"one-step.ipynb": NOTEBOOK}
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        "Ada_1_assignsubmission_file_/one-step_attempt_2020-01-01-00-00-00.ipynb",
+        "Ada_1_assignsubmission_file_/attempt_2020-01-01-00-00-00/one-step.ipynb",
+        "ada_1_2_one-step_attempt_2020-01-01-00-00-00_x.ipynb",
+        "Chapter 1_ada_attempt_2026-11-20-18-30-00_one-step_attempt_2020-01-01-00-00-00_x.ipynb",
+    ],
+)
+def test_of_a_zips_times_the_lmss_own_is_believed(room, tmp_path, entry):
+    with zipfile.ZipFile(tmp_path / "inbox.zip", "w") as archive:
+        archive.writestr(entry, NOTEBOOK)
+        archive.writestr("Ada_1_assignsubmission_file_/timestamp.txt", "2020-01-01 00:00:00 UTC")
+    with unpacked(tmp_path / "inbox.zip") as (folder, left):
+        collect(room, folder, 1, left.times)
+    stamps = [path.read_text() for path in room.folder.rglob("timestamp.txt")]
+    assert stamps == (["2026-11-20 18:30:00 UTC\n"] if entry.startswith("Chapter") else [])
+
+
+def test_a_tree_that_nobody_can_walk_stops_nobody(room, hand_in, tmp_path):
+    inbox = hand_in("one-step.ipynb")
+    (inbox / "deep").mkdir()
+    here = os.open(inbox / "deep", os.O_RDONLY)
+    for _ in range(1200):
+        os.mkdir("d", dir_fd=here)
+        below = os.open("d", os.O_RDONLY, dir_fd=here)
+        os.close(here)
+        here = below
+    os.close(here)
+    os.mkfifo(inbox / "ada" / "pipe.ipynb")
+    (inbox / "link").symlink_to(inbox / "ada")
+    said = collect(room, inbox, 1)
+    assert submitted(room) == {"one-step.ipynb": NOTEBOOK} and room.students(1) == ["ada", "deep"]
+    assert any("deep: what is deeper than" in sentence for sentence in said)
+    assert any("link: a link, which is not followed" in sentence for sentence in said)
+    subprocess.run(["rm", "-r", inbox], check=True)  # pytest's own way is as deep as the tree
+
+
+def test_a_file_that_is_too_large_is_left_out_and_said(room, hand_in):
+    inbox = hand_in("one-step.ipynb")
+    with open(inbox / "ada" / "my one-step.ipynb", "wb") as file:
+        file.truncate(1 << 40)
+    (said,) = collect(room, inbox, 1)
+    assert "left out, because larger than 20 MB: my one-step.ipynb" in said
+    assert submitted(room) == {"one-step.ipynb": NOTEBOOK}
+
+
+def test_what_is_handed_in_replaces_no_link_in_the_class(room, hand_in, tmp_path):
+    (room.folder / "submitted" / "ada").mkdir(parents=True)
+    (tmp_path / "mine").mkdir()
+    room.submitted("ada", 1).symlink_to(tmp_path / "mine")
+    (said,) = collect(room, hand_in("one-step.ipynb"), 1)
+    assert (
+        isinstance(said, NotCollected) and "ada/chapter1 is a link" in said and not list((tmp_path / "mine").iterdir())
+    )

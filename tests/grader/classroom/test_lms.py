@@ -150,7 +150,7 @@ def test_of_attempts_in_a_zip_the_newest_counts_and_its_time_is_kept(zipped, tmp
     bo = [("bo/one-step.ipynb", NOTEBOOK), ("bo/timestamp.txt", b"2026-11-19 10:00:00 UTC")]
     entries = [(f"{early}/one-step.ipynb", NOTEBOOK), (f"{late}/one-step.ipynb", newer), *bo]
     with unpacked(zipped(*entries)) as (folder, left):
-        collect(room, folder, 1)
+        collect(room, folder, 1, left.times, times=True)
     assert left == [] and (room.submitted("ada", 1) / "one-step.ipynb").read_bytes() == newer
     assert "2026-11-21 18:30" in (room.submitted("ada", 1) / "timestamp.txt").read_text()
     assert "2026-11-19 10:00" in (room.submitted("bo", 1) / "timestamp.txt").read_text()

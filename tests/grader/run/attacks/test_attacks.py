@@ -9,6 +9,7 @@ import json
 import re
 import shutil
 import tempfile
+import time
 import tomllib
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -18,6 +19,7 @@ from pathlib import Path
 import nbformat
 import psutil
 import pytest
+from nbconvert import HTMLExporter
 
 from grader.about.report import class_rows
 from grader.classroom.classroom import Classroom, grades
@@ -27,6 +29,7 @@ from grader.run.execution import Limits, sandbox_problem, warm
 from grader.run.judge import course_folder, judge, verdict_from_json
 from grader.run.submission import grade_id, restore
 
+from .handed_in import BREAKING
 from .notebooks import BAD_NAMES, HONEST, HOSTILE, NAMES, right, written, wrong
 
 pytestmark = [
@@ -44,7 +47,9 @@ CODE = {
     for path in sorted(Path(__file__).parent.glob("*.toml"))
     for name, attack in tomllib.loads(path.read_text("utf-8")).items()
 }
-ATTACKS = {**CODE, **HOSTILE}
+FILES = HOSTILE | BREAKING
+ATTACKS = {**CODE, **FILES}
+SHOWN = [name for name in BREAKING if name.startswith(("markdown", "raw", "picture", "slow", "parentheses"))]
 GUARDS = ("aa-honest", "zz-honest")
 
 
@@ -120,7 +125,7 @@ def graded(tmp_path_factory, empty_gradebook, temporary):
     room = Classroom(tmp_path_factory.mktemp("attacks") / "room")
     read_secret(room.folder)
     shutil.copy(empty_gradebook, room.folder)
-    handed_in = {name: attacking(attack, room) for name, attack in CODE.items()} | HOSTILE
+    handed_in = {name: attacking(attack, room) for name, attack in CODE.items()} | FILES
     handed_in |= {f"odd-{name}": data for name, data in HONEST.items()}
     handed_in |= dict.fromkeys((*NAMES, *BAD_NAMES, *GUARDS), written(right()))
     for student, data in handed_in.items():
@@ -148,7 +153,7 @@ def total(rows):
 
 
 def test_there_are_enough_attacks():
-    assert len(ATTACKS) >= 60 and not set(CODE) & set(HOSTILE)
+    assert len(ATTACKS) >= 120 and not set(CODE) & set(FILES)
 
 
 @pytest.mark.parametrize("name", ATTACKS)
@@ -245,10 +250,25 @@ class Page(HTMLParser):
             self.found.append((self.inside, data))
 
 
-@pytest.mark.parametrize("name", ["active-content", "attachments", "prints-a-verdict"])
+@pytest.mark.parametrize("name", ["active-content", "attachments", "prints-a-verdict", *SHOWN])
 def test_a_feedback_page_is_safe_to_open(graded, name):
     room = graded[0]
+    before = time.process_time()
     assert room.generate_feedback(name, 1) == ""
+    assert time.process_time() - before < 5, "a page takes what every page takes, and no second more"
     page = room.feedback(name, 1).read_text("utf-8")
-    assert Page(page).found == []
+    assert Page(page).found == [] and "elsewhere.example" not in loaded(page)
     assert "Your gradients, compared with torch.autograd" in page
+
+
+@pytest.mark.parametrize(
+    "name", ["active-content", "attachments", *(n for n in SHOWN if not n.startswith("slow-code"))]
+)
+def test_what_formgrader_shows_is_safe_to_open(graded, name):
+    page = HTMLExporter(template_name="basic").from_filename(graded[0].autograded(name, 1))[0]
+    assert Page(page).found == [] and "elsewhere.example" not in loaded(page)
+
+
+def loaded(page):
+    """The tags that load something."""
+    return "".join(re.findall(r"<(?:img|link|script|style)[^>]*>", page))

@@ -1,0 +1,74 @@
+"""What a page shows of a notebook: as much as anybody reads, and a line where something was left out."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from nbformat import NotebookNode
+
+from ..run.execution.outputs import stream
+
+MOST_OF_CELL, MOST_OF_OUTPUT, MOST_OF_PAGE = 20_000, 10_000, 300_000  # characters
+MOST_OUTPUTS = 50  # of one cell
+MOST_OF_PICTURES = 4_000_000  # characters of base64
+
+
+class Room:
+    """What is left of a page."""
+
+    def __init__(self) -> None:
+        self.text, self.pictures = MOST_OF_PAGE, MOST_OF_PICTURES
+
+    def first(self, text: str, most: int, sign: str = "") -> str:
+        """The text's beginning, as far as there is room, and where it was cut."""
+        kept = text[: min(most, self.text)]
+        self.text -= len(kept)
+        if len(kept) == len(text):
+            return text
+        return f"{kept}\n{sign}… cut here: this page shows {len(kept):,} characters of it."
+
+    def picture(self, data: str) -> bool:
+        """Whether there is room for a picture."""
+        self.pictures -= len(data)
+        return self.pictures >= 0
+
+
+def cut(nb: NotebookNode, given: Collection[str]) -> None:
+    """Leave of a notebook's cells what a page has room for.
+
+    Args:
+        nb: the notebook, which is changed.
+        given: the sources of the course's own cells, which stay.
+    """
+    room = Room()
+    for cell in nb.cells:
+        if cell.source not in given:
+            cell.source = room.first(cell.source, MOST_OF_CELL, "# " if cell.cell_type == "code" else "\n")
+        if cell.cell_type == "code":
+            cell.outputs = _outputs(cell.outputs, room)
+
+
+def _outputs(outputs: list[Any], room: Room) -> list[Any]:
+    kept = [_output(output, room) for output in outputs[:MOST_OUTPUTS]]
+    more = len(outputs) - len(kept)
+    return [*kept, stream("stderr", f"… cut here: {more:,} more outputs.\n")] if more else kept
+
+
+def _output(output: NotebookNode, room: Room) -> NotebookNode:
+    if output.output_type == "stream":
+        return stream(output.name, room.first(output.text, MOST_OF_OUTPUT))
+    if output.output_type == "error":
+        output.ename, output.evalue = output.ename[:200], output.evalue[:MOST_OF_OUTPUT]
+        output.traceback = [room.first("\n".join(output.traceback), MOST_OF_OUTPUT)]
+        return output
+    for kind, data in list(output.data.items()):
+        if not isinstance(data, str):
+            continue
+        if kind.startswith("image/"):
+            if not room.picture(data):
+                del output.data[kind]
+                output.data["text/plain"] = "… cut here: this page has room for no more pictures."
+        elif kind in output.data:
+            output.data[kind] = room.first(data, MOST_OF_OUTPUT)
+    return output

@@ -1,0 +1,88 @@
+"""What lies in a folder that somebody else filled: regular files, as deep and as many as anybody hands in."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+MOST_BYTES = 20_000_000  # of one file
+DEEPEST = 20  # folders below each other
+MOST_FILES = 10_000
+
+
+@dataclass
+class Tree:
+    """The files of a folder, in order.
+
+    Attributes:
+        files: regular files; no link is followed.
+        odd: what is none and no folder: links, pipes, sockets, devices.
+        cut: why not everything was looked at; "" if it was.
+    """
+
+    files: list[Path] = field(default_factory=list)
+    odd: list[Path] = field(default_factory=list)
+    cut: str = ""
+
+
+def tree(folder: Path) -> Tree:
+    """Look through a folder and the folders in it, one after another; what cannot be opened holds nothing."""
+    found, waiting = Tree(), [(folder, 0)]
+    while waiting:
+        here, depth = waiting.pop()
+        if depth > DEEPEST:
+            found.cut = f"what is deeper than {DEEPEST} folders is left out"
+            continue
+        for entry in _entries(here):
+            path = here / entry.name
+            if entry.is_symlink():
+                found.odd.append(path)
+            elif entry.is_dir(follow_symlinks=False):
+                waiting.append((path, depth + 1))
+            else:
+                (found.files if entry.is_file(follow_symlinks=False) else found.odd).append(path)
+            if len(found.files) + len(found.odd) + len(waiting) > MOST_FILES:
+                found.cut = f"there are more than {MOST_FILES:,} files and folders; the rest is left out"
+                waiting.clear()
+                break
+    found.files.sort()
+    found.odd.sort()
+    return found
+
+
+def _entries(folder: Path) -> Iterator[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as entries:
+            yield from entries
+    except OSError:  # it may not be read, or its path is longer than the system allows
+        return
+
+
+def first_odd(folder: Path) -> Path | None:
+    """The first link or special file in a folder, or the folder below which nobody looks; None in an honest one."""
+    found = tree(folder)
+    return found.odd[0] if found.odd else folder if found.cut else None
+
+
+def what(path: Path) -> str:
+    """What a path is, in a word or two."""
+    mode = path.lstat().st_mode
+    if stat.S_ISLNK(mode):
+        return "a link"
+    return "a folder of more than anybody hands in" if stat.S_ISDIR(mode) else "no file"
+
+
+def read(path: Path, most: int) -> bytes:
+    """The first bytes of a regular file, which is opened without following a link or waiting for a pipe.
+
+    Raises:
+        OSError: it cannot be opened, or is no regular file.
+    """
+    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+    with open(handle, "rb") as file:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            raise OSError(f"{path} is no regular file")
+        return file.read(most)

@@ -1,0 +1,121 @@
+"""One student's submission breaks, or leads elsewhere: it is that student's row, and the others are graded."""
+
+import contextlib
+import os
+import shutil
+from concurrent.futures import ThreadPoolExecutor
+
+import nbformat
+import pytest
+
+from grader.classroom.classroom import Classroom, grades
+from grader.classroom.grading import Crew, Fault, autograde
+from grader.publish.course import notebook_name, read_secret, release_notebook
+from grader.run.bulkhead import TooLong, bounded
+from grader.run.judge import refuse
+
+NAME = notebook_name(1)
+QUICK = Crew(lambda: ThreadPoolExecutor(1), 1, lambda job: refuse(1, "nobody looked at it").as_json())
+
+
+@pytest.fixture
+def room(tmp_path, empty_gradebook):
+    """A class of two, and aa's submission still to be spoilt, which comes first."""
+    room = Classroom(tmp_path / "room")
+    room.folder.mkdir()
+    shutil.copy(empty_gradebook, room.folder)
+    read_secret(room.folder)
+    for student in ("aa", "bo"):
+        room.submitted(student, 1).mkdir(parents=True)
+        (room.submitted(student, 1) / NAME).write_text(nbformat.writes(release_notebook(1)))
+    return room
+
+
+def graded(room):
+    with room.gradebook() as gradebook:
+        return {who for who, cells in grades(gradebook, 1).items() if room.autograded(who, 1).is_file() and cells}
+
+
+def test_one_that_cannot_be_written_is_one_students(room, monkeypatch):
+    real = Classroom.autograde
+
+    def fails(self, who, chapter):
+        if who == "aa":
+            "\ud800".encode()
+        return real(self, who, chapter)
+
+    monkeypatch.setattr(Classroom, "autograde", fails)
+    problems = autograde(room, 1, crew=QUICK)
+    assert list(problems) == ["aa"] and "cannot be graded (UnicodeEncodeError" in problems["aa"]
+    assert not isinstance(problems["aa"], Fault) and graded(room) == {"bo"}
+
+
+def student(room, secret):
+    shutil.rmtree(room.submitted("aa", 1).parent)
+    room.submitted("aa", 1).parent.symlink_to(room.submitted("bo", 1).parent)
+
+
+def chapter(room, secret):
+    shutil.rmtree(room.submitted("aa", 1))
+    room.submitted("aa", 1).symlink_to(room.submitted("bo", 1))
+
+
+def notebook(room, secret):
+    (room.submitted("aa", 1) / NAME).unlink()
+    (room.submitted("aa", 1) / NAME).symlink_to(room.submitted("bo", 1) / NAME)
+
+
+def beside(room, secret):
+    (room.submitted("aa", 1) / "notes.txt").symlink_to(secret)
+
+
+def below(room, secret):
+    (room.submitted("aa", 1) / "data").symlink_to(secret.parent)
+
+
+def pipe(room, secret):
+    os.mkfifo(room.submitted("aa", 1) / "pipe")
+
+
+def itself(room, secret):
+    (room.submitted("aa", 1) / "again").symlink_to(".")
+
+
+@pytest.mark.parametrize("spoil", [student, chapter, notebook, beside, below, pipe, itself])
+def test_what_leads_out_of_a_submission_is_not_followed(room, tmp_path, spoil):
+    (tmp_path / "elsewhere").mkdir()
+    (secret := tmp_path / "elsewhere" / "secret").write_text("the secret of somebody else")
+    spoil(room, secret)
+    problems = autograde(room, 1, crew=QUICK)
+    assert list(problems) == ["aa"] and "which is not followed" in problems["aa"] and graded(room) == {"bo"}
+    assert not isinstance(problems["aa"], Fault)
+
+
+@pytest.mark.parametrize("spoil", [notebook, beside, below, pipe])
+def test_nbgraders_own_commands_copy_no_link(room, tmp_path, spoil):
+    (tmp_path / "elsewhere").mkdir()
+    (secret := tmp_path / "elsewhere" / "secret").write_text("the secret of somebody else")
+    autograde(room, 1, ["bo"], QUICK)
+    spoil(room, secret)
+    room.autograde("aa", 1)
+    room.generate_feedback("aa", 1)
+    for step in ("autograded", "feedback"):
+        made = [path for path in (room.folder / step).rglob("*") if path.is_file()]
+        assert not any(b"somebody else" in path.read_bytes() for path in made)
+        assert not [path for path in made if path.name in ("notes.txt", "secret", "pipe") or path.is_symlink()]
+
+
+def test_the_time_of_a_block_is_the_processors():
+    with pytest.raises(TooLong), bounded(0.05):
+        while True:
+            with contextlib.suppress(Exception):  # it is no mistake of the block's
+                sum(range(1000))
+    with bounded(0.05):
+        os.waitpid(os.spawnlp(os.P_NOWAIT, "sleep", "sleep", "0.2"), 0)
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="Linux limits memory")
+def test_the_memory_of_a_block_is_limited_and_given_back():
+    with pytest.raises(MemoryError), bounded(60, 100 << 20):
+        bytearray(1 << 30)
+    assert len(bytearray(300 << 20))

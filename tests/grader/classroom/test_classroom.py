@@ -7,7 +7,8 @@ import sqlite3
 import pytest
 from sqlalchemy.exc import OperationalError
 
-from grader.classroom.classroom import Classroom, classroom
+from grader.classroom import classroom
+from grader.classroom.classroom import Classroom
 from grader.errors import CourseError
 from grader.publish.database import trouble
 from grader.publish.release import failure

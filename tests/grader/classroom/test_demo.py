@@ -159,7 +159,7 @@ def test_a_manual_grade_is_kept_when_the_class_is_graded_again(grader, demo):
 
 def test_nbgraders_own_export_and_ours_read_the_result(demo, tmp_path):
     folder = demo[0]
-    for exporter in ("nbgrader.plugins.CsvExportPlugin", "grader.classroom.nbgrader_plugin.ExerciseExport"):
+    for exporter in ("nbgrader.plugins.CsvExportPlugin", "grader.about.export.ExerciseExport"):
         target = tmp_path / f"{exporter}.csv"
         run = subprocess.run(
             [sys.executable, "-m", "nbgrader", "export", f"--exporter={exporter}", f"--to={target}"],

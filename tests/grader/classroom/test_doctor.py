@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.classroom.classroom import doctor
+from grader.classroom import doctor
 from grader.classroom.doctor import FINE, NOTE, WRONG
 from grader.learner import here, notebook, why
 from grader.verdict import pinned

@@ -1,0 +1,47 @@
+"""A class that was graded with 1.0.0: four students of chapter 1. Later versions read it, and grade it the same."""
+
+import csv
+import shutil
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from grader.cli import app
+from grader.run.execution import sandbox_problem
+
+CLASS = Path(__file__).resolve().parents[2] / "fixtures" / "class-1.0.0"
+
+
+def marks(folder):
+    """(student, exercise) -> score and state, from the class's table."""
+    with (folder / "grades.csv").open(encoding="utf-8") as file:
+        return {(row["student"], row["exercise"]): (row["score"], row["state"]) for row in csv.DictReader(file)}
+
+
+@pytest.fixture
+def room(tmp_path):
+    return shutil.copytree(CLASS, tmp_path / "class")
+
+
+def run(*command):
+    done = CliRunner().invoke(app, list(map(str, command)))
+    assert done.exit_code == 0, done.output
+    return done.output
+
+
+def test_its_marks_are_read(room):
+    (room / "grades.csv").unlink()
+    run("report", "--chapter", 1, "--classroom", room)
+    assert marks(room) == marks(CLASS)
+    assert {student: sum(float(score) for (name, _), (score, _) in marks(room).items() if name == student) for student in
+            ("corrupt-file", "right-with-a-stack")} == {"corrupt-file": 0, "right-with-a-stack": 16}  # fmt: skip
+
+
+@pytest.mark.sandbox
+@pytest.mark.skipif(bool(sandbox_problem()), reason=sandbox_problem() or "")
+def test_it_is_graded_again_with_the_same_marks(room):
+    shutil.rmtree(room / "verdicts")
+    run("autograde", "--chapter", 1, "--classroom", room, "--workers", 1)
+    run("report", "--chapter", 1, "--classroom", room)
+    assert marks(room) == marks(CLASS)

@@ -1,6 +1,6 @@
 """What type checkers see of `Tensor`: the core's class and what the surface gives it.
 
-`tests/minigrad/test_types.py` holds the two together, name by name.
+`tests/test_types.py` holds the two together, name by name.
 """
 
 from builtins import bool as _bool

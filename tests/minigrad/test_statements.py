@@ -351,6 +351,7 @@ x = L(); A.grad((1 / x).sum(), x, create_graph=True)
 x = L(); g, = A.grad((1 / x).sum(), x, create_graph=True); A.grad(g.sum(), x)
 x = L(); g, = A.grad((2 ** x).sum(), x, create_graph=True); A.grad(g.sum(), x)
 x = L(); g, = A.grad((1 - x).sum(), x, create_graph=True); str(g)
+x = t.tensor(2.0, requires_grad=True); g, = A.grad(t.where(x > 1, x * x, x), x, create_graph=True); g.backward(); str([g, x.grad])
 1 / C(0.0)
 [C(2.0).reciprocal(), t.reciprocal(C(2, 4)), t.reciprocal(C(True, False))]
 t.reciprocal(2.0)

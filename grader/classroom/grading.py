@@ -25,6 +25,7 @@ from ..run import verdicts
 from ..verdict.inert import one_line
 from .classroom import Classroom, name_problem
 from .ledger import Ledger
+from .settings import read_settings
 
 if TYPE_CHECKING:
     from multiprocessing.context import BaseContext
@@ -234,6 +235,7 @@ class _Run:
         self.problems: dict[str, str] = {}
         self._classroom, self._chapter, self._told = classroom, chapter, told
         self._secret, self._ledger, self._crew = secret, ledger, crew
+        self._follow = read_settings(classroom.folder).follow_through
         self._release = release_notebook(chapter)
         self._release_text = release_path(chapter).read_text("utf-8")
         self._digests: dict[str, str] = {}
@@ -298,12 +300,12 @@ class _Run:
             notebook = restore(read_notebook(path), self._release)
         except Unreadable:
             return None
-        self._keys[student] = key = verdicts.key(notebook, self._chapter, student, self._secret)
+        self._keys[student] = key = verdicts.key(notebook, self._chapter, student, self._secret, self._follow)
         if verdicts.load(self._classroom.folder / "verdicts", key):
             return None
         unsafe, version = self._classroom.unsafe, verdicts.grader_version()
         text = json.dumps(notebook)  # nbformat's own writer takes 6 ms, for lines that a person can read
-        return Job(text, self._release_text, self._chapter, student, self._secret, unsafe, version)
+        return Job(text, self._release_text, self._chapter, student, self._secret, unsafe, self._follow, version)
 
     @functools.cached_property
     def _enrolled(self) -> bool:

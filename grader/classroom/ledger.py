@@ -14,6 +14,7 @@ from ..publish.course import CONFIG, assignment, course_root, release_path
 from ..run.folders import MOST_BYTES, read, tree
 from ..run.verdicts import grader_version, write_whole
 from .classroom import Classroom, grades
+from .settings import read_settings
 
 
 class Ledger:
@@ -33,6 +34,7 @@ class Ledger:
         self._classroom, self._chapter = classroom, chapter
         self._folder = classroom.folder / "verdicts" / "told" / assignment(chapter)
         course = [grader_version().encode(), str(classroom.unsafe).encode(), hashlib.sha256(secret).digest()]
+        course.append(repr(read_settings(classroom.folder)).encode())
         course += [release_path(chapter).read_bytes(), (course_root() / CONFIG).read_bytes()]
         self._course = b"".join(hashlib.sha256(part).digest() for part in course)
 

@@ -23,6 +23,7 @@ from ..run.folders import MOST_BYTES, tree
 from ..run.judge import Verdict, judge, refuse, verdict_from_json
 from ..run.submission import Unreadable, read_notebook, restore
 from .autograded import MARK, write_into
+from .settings import read_settings
 
 
 def _own_files(folder: str, exclude: list[str]) -> list[str]:
@@ -92,10 +93,13 @@ class Judge(NbGraderPreprocessor):
         """The verdict on a restored submission, made now if it was not made before."""
         folder = Path(self.classroom)
         secret = read_secret(folder)
-        name = verdicts.key(nb, chapter, student, secret)
+        follow = read_settings(folder).follow_through
+        name = verdicts.key(nb, chapter, student, secret, follow)
         found = verdicts.load(folder / "verdicts", name)
         if found is None:
-            text = judge(nb, release_notebook(chapter), chapter, student, secret, unsafe=self.unsafe).as_json()
+            release = release_notebook(chapter)
+            made = judge(nb, release, chapter, student, secret, self.unsafe, follow_through=follow)
+            text = made.as_json()
             verdicts.save(folder / "verdicts", name, text)
             found = verdict_from_json(text)  # as it will be read again, without what no file can hold
         return found

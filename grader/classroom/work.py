@@ -40,6 +40,7 @@ class Job:
         student: whose it is.
         secret: the course's secret.
         unsafe: run without a sandbox where there is none.
+        follow_through: see `judge.judge`.
         grader: the version of the grader that asks.
     """
 
@@ -49,6 +50,7 @@ class Job:
     student: str
     secret: bytes
     unsafe: bool
+    follow_through: bool
     grader: str
 
 
@@ -62,7 +64,8 @@ def do(job: Job) -> str:
         raise CourseError("A worker has another version of the grader: install the same one everywhere, and go on.")
     submission = nbformat.from_dict(json.loads(job.submission))
     try:
-        verdict = judge(submission, _release(job.release), job.chapter, job.student, job.secret, job.unsafe)
+        release, follow = _release(job.release), job.follow_through
+        verdict = judge(submission, release, job.chapter, job.student, job.secret, job.unsafe, follow_through=follow)
     except SandboxUnavailable as problem:
         raise CourseError(f"A worker cannot wall submissions in: {problem}") from None
     return verdict.as_json()

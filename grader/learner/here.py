@@ -17,26 +17,28 @@ from minigrad import workshop
 from ..ask.exercise import PUBLIC_SECRET, Exercise, generator
 from ..chapters import exercises
 from ..verdict import probe
-from ..verdict.assess import Result
-from .checking import is_right, result_of
+from ..verdict.assess import Result, findings, of_findings
+from ..verdict.evidence import BadEvidence
+from ..verdict.finding import Finding, right_but_waiting
+from ..verdict.lend import replaced
+from .checking import result_of, waiting
+from .kept import Kept
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
 
 
 def result_here(exercise: Exercise) -> Result:
-    """Assess the exercise in this process; where it is wrong, see whether an earlier one of the chapter explains it."""
+    """Assess the exercise in this process: what is wrong is asked again on minigrad's own definitions of the rest."""
     inputs = _inputs(exercise)
-    answer = _observe(exercise, inputs)
-    result = result_of(exercise, inputs, answer)
-    if result.right:
+    result = result_of(exercise, inputs, _observe(exercise, inputs))
+    if result.right or result.state != "graded":
         return result
-    earlier: list[Result] = []
     with silence():
-        for one in itertools.takewhile(lambda e: e.name != exercise.name, exercises(exercise.chapter)):
-            known = _inputs(one)
-            earlier.append(result_of(one, known, _observe(one, known), earlier, again))
-        return result_of(exercise, inputs, answer, earlier, again)
+        if isinstance(exercise, Kept):
+            return waiting(exercise, result, _wrong_before(exercise))
+        found = {part: f if f.right else _on_lent_parts(exercise, part, f) for part, f in result.findings.items()}
+        return of_findings(exercise, found)
 
 
 def silence() -> contextlib.AbstractContextManager[object]:
@@ -44,12 +46,35 @@ def silence() -> contextlib.AbstractContextManager[object]:
     return contextlib.redirect_stdout(io.StringIO())
 
 
-def again(exercise: Exercise, part: str, lent: tuple[str, ...]) -> bool:
-    """Whether the part is right with minigrad's own definitions in the place of those that are named."""
-    inputs, own = _inputs(exercise), workshop.own_parts(exercise.chapter)
-    with workshop.using(**{name: own[name] for name in lent}):
-        answer = _observe(exercise, {part: inputs[part]})
-    return is_right(exercise, inputs, answer, part)
+def _on_lent_parts(exercise: Exercise, part: str, finding: Finding) -> Finding:
+    """What is found of a part on minigrad's own definitions in the place of all others."""
+    own = workshop.own_parts(exercise.chapter)
+    others = [p for p in workshop.PARTS if p.name != part and workshop.places.current(p) is not own[p.name]]
+    lent = {p.name: own[p.name] for p in others}
+    if not lent:
+        return finding
+    found = _found(exercise, part, lent)
+    if not found.right:
+        return found
+    needed = [n for n in lent if not _found(exercise, part, {m: d for m, d in lent.items() if m != n}).right]
+    return right_but_waiting(needed or list(lent))
+
+
+def _found(exercise: Exercise, part: str, lent: dict[str, Any]) -> Finding:
+    inputs = {part: _inputs(exercise)[part]}
+    with workshop.using(**lent), replaced(names_here(), lent):
+        answer = _observe(exercise, inputs)
+    try:
+        return findings(exercise, inputs, answer)[part]
+    except BadEvidence as error:
+        return Finding("missing", "the answer", f"No answer: {error}.")
+
+
+def _wrong_before(exercise: Kept) -> list[str]:
+    """The parts of the chapter's earlier exercises that are not right."""
+    earlier = itertools.takewhile(lambda e: e.name != exercise.name, exercises(exercise.chapter))
+    results = [result_of(one, inputs, _observe(one, inputs)) for one in earlier for inputs in [_inputs(one)]]
+    return [part for result in results for part, finding in result.findings.items() if not finding.right]
 
 
 def _inputs(exercise: Exercise) -> dict[str, Any]:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypedDict
 
@@ -26,7 +26,6 @@ class Known:
         part: the part of the exercise that it shows in.
         answer: what it answers there.
         cause, advice, section: the finding's words for it.
-        after: the misconception of an earlier exercise that it follows from; "" for a mistake of its own.
     """
 
     part: str
@@ -34,7 +33,6 @@ class Known:
     cause: str
     advice: str
     section: str
-    after: str = ""
 
 
 @dataclass(frozen=True)
@@ -44,10 +42,12 @@ class Kept(Exercise):
     Attributes:
         truth: what torch answers.
         known: what mistakes answer.
+        runs_on: part → the parts of earlier exercises that a right answer to it runs on.
     """
 
     truth: tuple[Seen, ...] = ()
     known: tuple[Known, ...] = ()
+    runs_on: Mapping[str, list[str]] = field(default_factory=dict)
 
 
 class KeptData(TypedDict):
@@ -61,10 +61,16 @@ class KeptData(TypedDict):
     probe: list[str]
     truth: list[list[object]]
     known: list[dict[str, Any]]
+    runs_on: dict[str, list[str]]
 
 
 def as_data(
-    exercise: Exercise, inputs: dict[str, Any], text: str, truth: Iterable[Seen], known: Iterable[Known]
+    exercise: Exercise,
+    inputs: dict[str, Any],
+    text: str,
+    truth: Iterable[Seen],
+    known: Iterable[Known],
+    runs_on: dict[str, list[str]],
 ) -> KeptData:
     """The exercise as JSON data.
 
@@ -74,6 +80,7 @@ def as_data(
         text: the source of its probe.
         truth: what torch answers.
         known: what mistakes answer.
+        runs_on: part → the parts of earlier exercises that it runs on.
     """
     return {
         "name": exercise.name,
@@ -84,6 +91,7 @@ def as_data(
         "probe": [exercise.probe.__name__, text],
         "truth": [entry(seen) for seen in truth],
         "known": [{**vars(one), "answer": [entry(seen) for seen in one.answer]} for one in known],
+        "runs_on": runs_on,
     }
 
 
@@ -105,6 +113,7 @@ def _exercise(data: KeptData) -> Kept:
         names[name],
         truth=tuple(read(json.dumps(data["truth"]))),
         known=tuple(Known(**{**one, "answer": read(json.dumps(one["answer"]))}) for one in data["known"]),
+        runs_on=data["runs_on"],
     )
 
 

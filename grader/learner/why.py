@@ -11,7 +11,7 @@ from minigrad import workshop
 from ..ask.exercise import Exercise
 from ..verdict.assess import Result
 from ..verdict.render import plain, without_file
-from .here import again, names_here, shell, silence
+from .here import names_here, shell
 
 
 def why(exercise: Exercise, result: Result) -> list[str]:
@@ -49,22 +49,15 @@ def _is_operation(definition: object) -> TypeGuard[type[Any]]:
 
 
 def from_earlier(exercise: Exercise, result: Result) -> list[str]:
-    """A sentence for each wrong answer that is right but for the learner's own part of an earlier chapter."""
-    own, now = workshop.own_parts(exercise.chapter), workshop.places.current
-    earlier = [p for p in workshop.PARTS if p.chapter < exercise.chapter and p.exists_in(exercise.chapter)]
-    kept = {part.name: part for part in earlier if now(part) is not own[part.name]}
-    said = []
-    for name in wrong(result) if kept else ():
-        with silence():
-            if not again(exercise, name, tuple(kept)):
-                continue
-            found = next((one for one in kept if again(exercise, name, (one,))), "")
-        which = f"{found} of chapter {kept[found].chapter}" if found else "parts of the earlier chapters"
-        said.append(
-            f"This comes from your {which} in my_minigrad/: with minigrad's own, which grading uses, your {name} is "
-            "right. Mend it in its chapter, run its check, and then this notebook from the top."
-        )
-    return said
+    """A sentence for each part of an earlier chapter, in `my_minigrad/`, that a right part waits for."""
+    chapters = {part.name: part.chapter for part in workshop.PARTS if part.chapter < exercise.chapter}
+    waits = {name for finding in result.findings.values() for name in finding.waits.split(" and ")}
+    return [
+        f"Your {name} of chapter {chapters[name]} is in my_minigrad/: mend it in its chapter, run its check there, and "
+        "then this notebook from the top. Grading uses minigrad's own."
+        for name in chapters
+        if name in waits
+    ]
 
 
 def stale(exercise: Exercise) -> list[str]:

@@ -29,7 +29,7 @@ from ..chapters.answers import BANK, less_common
 from ..learner.kept import KeptData, Known, as_data
 from ..verdict.assess import expected
 from ..verdict.compare import MEASURED, compare, tolerance
-from ..verdict.diagnose import Answers, answer_with, diagnose, follows_from, of_part, same
+from ..verdict.diagnose import Answers, answer_with, diagnose, runs_on, same
 from ..verdict.evidence import Seen
 from .course import assignment, course_root, release_notebook, release_path
 
@@ -46,6 +46,7 @@ CHECK = {
         "evidence",
         "compare",
         "finding",
+        "lend",
         "diagnose",
         "assess",
         "inert",
@@ -189,9 +190,9 @@ def keep(exercise: Exercise) -> KeptData:
     """The exercise with torch's answers, and known mistakes', on the inputs of a learner's check, as JSON data."""
     inputs = exercise.draw(generator(PUBLIC_SECRET, "", exercise.name))
     truth = expected(exercise, inputs)
-    known = [*(one for part in exercise.points for one in _own(exercise, part, inputs)), *_after(exercise, inputs)]
+    known = [one for part in exercise.points for one in _own(exercise, part, inputs)]
     text = textwrap.dedent(inspect.getsource(exercise.probe))
-    return as_data(exercise, inputs, text, truth, known)
+    return as_data(exercise, inputs, text, truth, known, _runs_on(exercise, inputs))
 
 
 def _own(exercise: Exercise, part: str, inputs: dict[str, Any]) -> Iterator[Known]:
@@ -231,17 +232,11 @@ def _once(answers: Answers) -> Answers:
     return ask
 
 
-def _after(exercise: Exercise, inputs: dict[str, Any]) -> Iterator[Known]:
-    """What the parts answer, right as they may be, when an earlier exercise of the chapter has a mistake."""
-    truth = expected(exercise, inputs)
+def _runs_on(exercise: Exercise, inputs: dict[str, Any]) -> dict[str, list[str]]:
+    """Part → the parts of the chapter's earlier exercises that a right answer to it runs on."""
     others = itertools.takewhile(lambda other: other.name != exercise.name, exercises(exercise.chapter))
-    for one in (m for other in others for m in BANK.get(other.name, ())):
-        seen = answer_with(exercise, inputs, {one.replaces: one.definition})
-        for part in exercise.points:
-            own = of_part(seen, part)
-            finding = compare(own, of_part(truth, part), tolerance(exercise.name, part))
-            if finding.right:
-                continue
-            found = follows_from(finding, exercise, part, own, inputs, [one])
-            if found.cause:
-                yield Known(part, own, found.cause, found.advice, found.section, one.name)
+    earlier = [(other.name, name) for other in others for name in other.points]
+    return {
+        part: [name for other, name in earlier if runs_on(exercise, part, inputs, other, name)]
+        for part in exercise.points
+    }

@@ -14,7 +14,7 @@ import shutil
 import tempfile
 import textwrap
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from multiprocessing.util import Finalize
 from pathlib import Path
@@ -22,13 +22,17 @@ from typing import Any
 
 from nbformat import NotebookNode
 
-from minigrad.workshop import write_before
+from minigrad.workshop import places, source, write_before
+from minigrad.workshop.parts import BY_NAME
 
 from ..ask.exercise import Exercise, Probe, generator
 from ..chapters import exercises
 from ..errors import CourseError
-from ..verdict import probe
-from ..verdict.assess import Result, assess, from_dict, not_graded
+from ..verdict import lend, probe
+from ..verdict.assess import Result, findings, from_dict, not_graded, of_findings
+from ..verdict.diagnose import waits_for
+from ..verdict.evidence import BadEvidence
+from ..verdict.finding import Finding, right_but_waiting
 from ..verdict.inert import writable
 from .bulkhead import TooLong, bounded
 from .execution import Limits, Step, StepResult, run_steps
@@ -101,6 +105,7 @@ def judge(
     secret: bytes,
     unsafe: bool = False,
     limits: Limits | None = None,
+    follow_through: bool = True,
 ) -> Verdict:
     """Run a restored submission and decide on each of its exercises.
 
@@ -112,6 +117,8 @@ def judge(
         secret: the course's secret: nobody else can foresee the inputs.
         unsafe: run without a sandbox where there is none.
         limits: what the submission may use.
+        follow_through: judge each part with minigrad's own definitions in the place of those that are wrong; without
+            it, a part that fails on the student's own engine gets nothing.
 
     Raises:
         SandboxUnavailable: there is no sandbox here, and `unsafe` is False.
@@ -122,50 +129,170 @@ def judge(
     limits = limits or LIMITS
     with _one_at_a_time:
         course = course_folder(chapter)
-    done = {result.index: result for result in run_steps(steps, course, limits, unsafe)}
-    by_exercise = {asked[grade_id(notebook.cells[s.index])].name: done.get(s.index) for s in steps if s.kind == "ask"}
-    results: list[Result] = []
-    with _one_at_a_time:
-        for exercise in asked.values():
-            step = by_exercise.get(exercise.name)
-            results.append(_decide(exercise, inputs[exercise.name], step, done, results, limits))
-    ran = {step.index: done[step.index] for step in steps if step.kind == "run" and step.index in done}
+    done: list[StepResult] = []
+    first: dict[int, StepResult] = {}
+    cells = {asked[grade_id(notebook.cells[step.index])].name: step.index for step in steps if step.kind == "ask"}
+    bench = _Bench(tuple(asked.values()), inputs, cells, limits, done)
+
+    def everything() -> Iterator[Step]:  # the second half is made when the first one was answered
+        hung = False
+        for step in steps:
+            if step.kind == "run" or not hung:
+                yield step
+                first[step.index] = done[-1]
+                # What runs on a part that does not end would not end either: it waits for its turn with lent parts.
+                hung = hung or (follow_through and step.kind == "ask" and done[-1].state == "timeout")
+        bench.decide(first)
+        if follow_through:
+            yield from bench.ask_again()
+
+    run_steps(everything(), course, limits, unsafe, done.append)
+    ran = {step.index: first[step.index] for step in steps if step.kind == "run" and step.index in first}
     outputs = {index: [dict(output) for output in result.outputs] for index, result in ran.items() if result.outputs}
     notes = {index: result.detail for index, result in ran.items() if result.detail}
     happened: dict[int, str] = {
-        index: result.state for index, result in done.items() if result.state not in ("ok", "error")
+        index: result.state for index, result in first.items() if result.state not in ("ok", "error")
     }
-    return Verdict(tuple(results), outputs, notes, happened, asdict(limits))
+    return Verdict(tuple(bench.results()), outputs, notes, happened, asdict(limits))
 
 
 def _steps(
     notebook: NotebookNode, given: dict[str, Given], asked: dict[str, Exercise], inputs: dict[str, dict[str, Any]]
-) -> Sequence[Step]:
+) -> Iterator[Step]:
     """What to run and what to ask, in the notebook's order; the course's demonstrations are left out."""
-    steps = []
     for index, cell in enumerate(notebook.cells):
         known = given.get(grade_id(cell))
         if known and known.role == "graded":
             exercise = asked[grade_id(cell)]
-            steps.append(Step(index, question(exercise, inputs[exercise.name]), "ask"))
+            yield Step(index, question(exercise, inputs[exercise.name]), "ask")
         elif cell.cell_type == "code" and not (known and known.role == "demonstration"):
-            steps.append(Step(index, cell.source))
-    return steps
+            yield Step(index, cell.source)
 
 
-def question(exercise: Exercise, inputs: dict[str, Any]) -> str:
-    """The program that asks a student's process for an exercise's evidence: it leaves JSON in `answer`."""
-    # A namespace of its own: a student who called a variable `list` has not broken the question.
-    program = "\n".join(
-        [
-            _probe_source(exercise.probe),
-            f"inputs = json.loads({json.dumps(inputs)!r})",
-            f"answer = observe({exercise.probe.__name__}, __import__('minigrad'), Names(given), inputs)",
+class _Bench:
+    """The exercises of one submission on their way to a result: first on the student's own engine, then on lent parts.
+
+    Lent parts come when everything was asked once, and one after another: none is sent before its own part was judged.
+    """
+
+    def __init__(
+        self,
+        exercises: tuple[Exercise, ...],
+        inputs: dict[str, dict[str, Any]],
+        cells: dict[str, int],
+        limits: Limits,
+        done: list[StepResult],
+    ) -> None:
+        self._exercises, self._inputs, self._cells, self._limits, self._done = exercises, inputs, cells, limits, done
+        self._found: dict[str, dict[str, Finding]] = {}  # exercise → part → finding
+        self._reasons: dict[str, str] = {}  # exercise → why there is no finding
+
+    def decide(self, done: dict[int, StepResult]) -> None:
+        """Judge what the student's own engine answered."""
+        for exercise in self._exercises:
+            asked = done.get(self._cells.get(exercise.name, -1))
+            try:
+                self._found[exercise.name] = self._judged(exercise, self._inputs[exercise.name], asked, done)
+            except _NotGraded as reason:
+                self._reasons[exercise.name] = str(reason)
+
+    def ask_again(self) -> Iterator[Step]:
+        """Ask each part once more that comes after one which is wrong, and judge it by what it answers then."""
+        parts = [(exercise, part) for exercise in self._exercises for part in exercise.points]
+        wrong: list[tuple[str, str]] = []
+        for number, (exercise, part) in enumerate(parts, start=1):
+            lent = [name for _, name in wrong if name in BY_NAME]
+            if lent and exercise.name in self._cells:
+                later = [name for _, name in parts[number:] if name in BY_NAME]
+                own = {part: self._inputs[exercise.name][part]}
+                yield Step(self._cells[exercise.name], question(exercise, own, lent, later), "ask")
+                self._take(exercise, part, own, [one for one in wrong if one[1] in lent])
+            if not self._is_right(exercise, part):
+                wrong.append((exercise.name, part))
+
+    def _take(self, exercise: Exercise, part: str, inputs: dict[str, Any], wrong: list[tuple[str, str]]) -> None:
+        """Judge the part by the answer that just came."""
+        before = self._found.get(exercise.name, {}).get(part)
+        try:
+            finding = self._judged(exercise, inputs, self._done[-1], {})[part]
+        except _NotGraded:
+            return
+        if finding.right and not (before and before.right):
+            with _one_at_a_time:
+                waits = waits_for(exercise, part, inputs, wrong) or [name for _, name in wrong if before]
+            finding = right_but_waiting(waits) if waits else finding
+        self._found.setdefault(exercise.name, {})[part] = finding
+
+    def _is_right(self, exercise: Exercise, part: str) -> bool:
+        finding = self._found.get(exercise.name, {}).get(part)
+        return finding is not None and finding.right
+
+    def _judged(
+        self, exercise: Exercise, inputs: dict[str, Any], asked: StepResult | None, done: dict[int, StepResult]
+    ) -> dict[str, Finding]:
+        """What is found in an answer.
+
+        Raises:
+            _NotGraded: there is none, or none that can be judged.
+        """
+        if asked is None:
+            raise _NotGraded("its graded cell was not reached")
+        if asked.answer is None:
+            raise _NotGraded(_reason(asked, done, self._limits))
+        try:
+            with _one_at_a_time, bounded(ASSESS_SECONDS, ASSESS_BYTES):
+                return findings(exercise, inputs, asked.answer)
+        except TooLong:
+            raise _NotGraded(f"its answer was still being compared after {ASSESS_SECONDS} seconds") from None
+        except BadEvidence as error:
+            raise _NotGraded(str(error)) from None
+        except CourseError:
+            raise
+        except Exception as error:  # the answer is the student's: whatever it breaks is this exercise's alone
+            raise _NotGraded(f"its answer cannot be compared ({type(error).__name__}: {error})") from None
+
+    def results(self) -> Iterator[Result]:
+        """The results, in the chapter's order."""
+        for exercise in self._exercises:
+            found, reason = self._found.get(exercise.name, {}), self._reasons.get(exercise.name, "")
+            if not found:
+                yield not_graded(exercise, f"not graded: {reason}")
+                continue
+            missing = Finding("missing", "the answer", f"No answer: {reason}.")
+            yield of_findings(exercise, {part: found.get(part, missing) for part in exercise.points})
+
+
+class _NotGraded(Exception):
+    """There is nothing to judge, and the message says why."""
+
+
+def question(
+    exercise: Exercise, inputs: dict[str, Any], lent: list[str] | None = None, later: list[str] | None = None
+) -> str:
+    """The program that asks a student's process for an exercise's evidence: it leaves JSON in `answer`.
+
+    Args:
+        exercise: the exercise.
+        inputs: what its probe is given.
+        lent: parts in whose place minigrad's own definitions stand while it runs.
+        later: parts that are not there while it runs.
+    """
+    ask = f"answer = observe({exercise.probe.__name__}, __import__('minigrad'), Names(given), inputs)"
+    program = [_probe_source(exercise.probe), f"inputs = json.loads({json.dumps(inputs)!r})"]
+    if lent:
+        texts = {name: source.reference(places.find(name)) for name in lent}
+        program += [
+            inspect.getsource(lend),
+            f"with lending({texts!r}, {later or []!r}, {exercise.chapter}):",
+            f"    {ask}",
         ]
-    )
+    else:
+        program.append(ask)
+    # A namespace of its own: a student who called a variable `list` has not broken the question.
+    text = "\n".join(program)
     return (
         f"apart = {{'given': {{**globals()}}}}\n"
-        f"__import__('builtins').exec({program!r}, apart)\n"
+        f"__import__('builtins').exec({text!r}, apart)\n"
         f"answer = apart['answer']\n"
     )
 
@@ -173,33 +300,6 @@ def question(exercise: Exercise, inputs: dict[str, Any]) -> str:
 @functools.cache
 def _probe_source(own: Probe) -> str:
     return "\n".join([inspect.getsource(probe), "from typing import Any", textwrap.dedent(inspect.getsource(own))])
-
-
-def _decide(
-    exercise: Exercise,
-    inputs: dict[str, Any],
-    asked: StepResult | None,
-    done: dict[int, StepResult],
-    earlier: list[Result],
-    limits: Limits,
-) -> Result:
-    if asked is None:
-        return not_graded(exercise, "not graded: its graded cell was not reached")
-    if asked.answer is None:
-        return not_graded(exercise, f"not graded: {_reason(asked, done, limits)}")
-    try:
-        return _assessed(exercise, inputs, asked.answer, earlier)
-    except TooLong:
-        return not_graded(exercise, f"not graded: its answer was still being compared after {ASSESS_SECONDS} seconds")
-    except CourseError:
-        raise
-    except Exception as error:  # the answer is the student's: whatever it breaks is this exercise's, and nobody else's
-        return not_graded(exercise, f"not graded: its answer cannot be compared ({type(error).__name__}: {error})")
-
-
-def _assessed(exercise: Exercise, inputs: Any, answer: str, earlier: list[Result]) -> Result:
-    with bounded(ASSESS_SECONDS, ASSESS_BYTES):
-        return assess(exercise, inputs, answer, earlier)
 
 
 def _reason(asked: StepResult, done: dict[int, StepResult], limits: Limits) -> str:

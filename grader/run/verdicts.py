@@ -39,12 +39,13 @@ def _source(package: str) -> Path:
     return Path(spec.origin).parent
 
 
-def key(notebook: NotebookNode, chapter: int, student: str, secret: bytes) -> str:
-    """The name under which a restored submission's verdict is kept."""
+def key(notebook: NotebookNode, chapter: int, student: str, secret: bytes, follow_through: bool) -> str:
+    """The name under which a restored submission's verdict is kept; see `judge.judge` for what it depends on."""
     from .submission import grade_id
 
     cells = [[cell.cell_type, grade_id(cell), cell.source] for cell in notebook.cells]
-    text = json.dumps([grader_version(), chapter, student, hashlib.sha256(secret).hexdigest(), cells])
+    about = [grader_version(), chapter, student, hashlib.sha256(secret).hexdigest(), follow_through]
+    text = json.dumps([*about, cells])
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any, TypedDict
@@ -11,7 +10,7 @@ from ..ask.exercise import Exercise
 from ..errors import CourseError
 from . import probe
 from .compare import compare, tolerance
-from .diagnose import Again, comes_after, diagnose, follows_from, misconceptions_named, of_part
+from .diagnose import diagnose, of_part
 from .evidence import BadEvidence, Seen, read
 from .finding import Finding
 from .pinned import TORCH
@@ -50,12 +49,12 @@ class Result:
         return self.state == "graded" and all(finding.right for finding in self.findings.values())
 
     def sentences(self) -> list[str]:
-        """What is wrong, a line for each part that is; what is right if nothing is wrong."""
+        """What is wrong, or waits, a line for each part that does; what is right if nothing is wrong."""
         if self.state != "graded":
             return [self.state]
         said: dict[str, list[str]] = {}
         for part, finding in self.findings.items():
-            if not finding.right:
+            if not finding.right or finding.waits:
                 said.setdefault(finding.sentence(), []).append(part)
         if not said:
             return [next(iter(self.findings.values())).message]
@@ -123,43 +122,42 @@ def prepare() -> None:
 
 
 def compared(exercise: Exercise, inputs: dict[str, Any], seen: list[Seen]) -> dict[str, Finding]:
-    """Part -> what the comparison of an answer with torch.autograd's finds."""
+    """Part -> what the comparison of an answer with torch.autograd's finds, for each part that has inputs."""
     truth = expected(exercise, inputs)
-    return {
-        part: compare(of_part(seen, part), of_part(truth, part), tolerance(exercise.name, part))
-        for part in exercise.points
-    }
+    return {part: compare(of_part(seen, part), of_part(truth, part), tolerance(exercise.name, part)) for part in inputs}
 
 
-def assess(
-    exercise: Exercise,
-    inputs: dict[str, Any],
-    answer: str,
-    earlier: Iterable[Result] = (),
-    again: Again | None = None,
-) -> Result:
+def findings(exercise: Exercise, inputs: dict[str, Any], answer: str) -> dict[str, Finding]:
+    """Part -> what is found in the answer of a process to the exercise's probe, with its mistake's name.
+
+    Args:
+        exercise: the exercise.
+        inputs: what the probe was given, for some of its parts or all.
+        answer: the JSON that came back.
+
+    Raises:
+        BadEvidence: the answer is no evidence.
+    """
+    seen = read(answer)
+    found = compared(exercise, inputs, seen)
+    return {part: diagnose(one, exercise, part, of_part(seen, part), inputs) for part, one in found.items()}
+
+
+def assess(exercise: Exercise, inputs: dict[str, Any], answer: str) -> Result:
     """Compare what a process answered to the exercise's probe with torch.autograd, and name the mistakes.
 
     Args:
         exercise: the exercise.
         inputs: what the probe was given.
         answer: the JSON that came back.
-        earlier: the results of the chapter's earlier exercises, whose mistakes may explain this one's.
-        again: see `diagnose.comes_after`.
     """
     try:
-        seen = read(answer)
+        return of_findings(exercise, findings(exercise, inputs, answer))
     except BadEvidence as error:
         return not_graded(exercise, f"not graded: {error}")
-    before = {(result.exercise, part): finding for result in earlier for part, finding in result.findings.items()}
-    findings = compared(exercise, inputs, seen)
-    for part, finding in findings.items():
-        own = of_part(seen, part)
-        known = [m for one in before.values() for m in misconceptions_named(one.cause)]
-        finding = follows_from(finding, exercise, part, own, inputs, known)
-        finding = diagnose(finding, exercise, part, own, inputs)
-        wrong = [place for place, one in before.items() if not one.right and not one.follows]
-        findings[part] = comes_after(finding, exercise, part, inputs, wrong, again)
-        before[exercise.name, part] = findings[part]
-    score = sum(points for part, points in exercise.points.items() if findings[part].right)
-    return Result(exercise.name, float(score), exercise.max_score, "graded", findings)
+
+
+def of_findings(exercise: Exercise, found: dict[str, Finding]) -> Result:
+    """The result of an exercise of whose every part something was found: the points of those that are right."""
+    score = sum(points for part, points in exercise.points.items() if found[part].right)
+    return Result(exercise.name, float(score), exercise.max_score, "graded", found)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -15,7 +15,6 @@ from minigrad import workshop
 
 from ..ask.bank import Misconception
 from ..ask.exercise import Exercise
-from ..chapters import exercise_named
 from ..chapters.answers import BANK, less_common
 from . import probe
 from .compare import scale
@@ -23,8 +22,6 @@ from .evidence import Seen, read
 from .finding import Finding
 
 Answers = Callable[[Exercise, dict[str, Any], dict[str, Any]], list[Seen]]
-
-Again = Callable[[Exercise, str, tuple[str, ...]], bool]
 
 ALIKE = 1e-9  # two answers that agree so far, in units of their size, come from the same mistake
 
@@ -77,68 +74,16 @@ def diagnose(
     return _named(finding, matches[0]) if len(matches) == 1 else finding
 
 
-def follows_from(
-    finding: Finding,
-    exercise: Exercise,
-    part: str,
-    seen: list[Seen],
-    inputs: dict[str, Any],
-    known: list[Misconception],
-) -> Finding:
-    """Say so where a wrong answer is just what mistakes that are named already lead to.
+def waits_for(exercise: Exercise, part: str, inputs: dict[str, Any], wrong: Iterable[tuple[str, str]]) -> list[str]:
+    """Of some wrong parts, (exercise, part), those that a right answer to this one runs on, as far as it shows.
 
     Args:
-        finding: what was found; returned as it is when it is right or has its name.
-        exercise: the exercise, and `part` the part of it.
-        part: see `exercise`.
-        seen: what the learner's code answered for that part.
-        inputs: what the probe was given.
-        known: the misconceptions that were found in earlier exercises of the chapter.
-    """
-    if finding.kind in ("right", "not done") or finding.cause or not known:
-        return finding
-    wrong = {m.replaces: m.definition for m in known}
-    if not same(seen, of_part(answer_with(exercise, inputs, wrong), part)):
-        return finding
-    names = " and ".join(wrong)
-    advice = (
-        f"This follows from {names}: with {names} as it is now, your {part} does what it should, "
-        f"and gets its points when {names} is right."
-    )
-    return replace(finding, cause=f"follows from {names}", advice=advice, section=known[0].section)
-
-
-def comes_after(
-    finding: Finding,
-    exercise: Exercise,
-    part: str,
-    inputs: dict[str, Any],
-    wrong: list[tuple[str, str]],
-    again: Again | None,
-) -> Finding:
-    """Say so where a wrong answer without a name comes from code that runs on parts which are wrong themselves.
-
-    Args:
-        finding: what was found; returned as it is when it is right or has its name.
         exercise: the exercise, and `part` the part of it.
         part: see `exercise`.
         inputs: what the probe was given.
-        wrong: (exercise, part) of what is wrong so far, by a mistake of its own.
-        again: tells what the learner's code answers with minigrad's own definitions in the place of some parts, and
-            whether that is right; None where the learner's code cannot be asked again.
+        wrong: what is wrong besides.
     """
-    if finding.kind in ("right", "not done") or finding.cause:
-        return finding
-    below = {name: earlier for earlier, name in wrong if runs_on(exercise, part, inputs, earlier, name)}
-    if not below:
-        return finding
-    names, are = " and ".join(below), "is" if len(below) == 1 else "are"
-    advice = f"Your {part} runs on {names}, which {are} not right yet: put {names} right first, and then look again."
-    if again is not None:
-        if not again(exercise, part, tuple(below)):
-            return finding
-        advice = f"This comes from {names}: with minigrad's own {names}, your {part} is right. Put {names} right first."
-    return replace(finding, advice=advice, section=exercise_named(next(iter(below.values()))).title)
+    return [name for earlier, name in wrong if runs_on(exercise, part, inputs, earlier, name)]
 
 
 def runs_on(exercise: Exercise, part: str, inputs: dict[str, Any], earlier: str, name: str) -> bool:

@@ -18,6 +18,7 @@ class Finding:
         cause: the misconception that would have answered the same, "" when none does.
         advice: that misconception's sentence; without a cause, what to do first.
         section: the heading of the chapter that treats it.
+        waits: the parts, not right yet, that a part which is right needs before it runs on the learner's own engine.
     """
 
     kind: str
@@ -27,16 +28,12 @@ class Finding:
     cause: str = ""
     advice: str = ""
     section: str = ""
+    waits: str = ""
 
     @property
     def right(self) -> bool:
         """Whether nothing was found to be wrong."""
         return self.kind == "right"
-
-    @property
-    def follows(self) -> bool:
-        """Whether it says that another part has to be put right first."""
-        return self.cause.startswith("follows from") or bool(self.advice and not self.cause)
 
     def sentence(self) -> str:
         """The finding in a line: the diagnosis where there is one, what was seen where there is none."""
@@ -48,3 +45,10 @@ class Finding:
 
 
 RIGHT = Finding("right", message="Right: the same as torch.autograd, to rounding.")
+
+
+def right_but_waiting(names: list[str]) -> Finding:
+    """A part that is right where minigrad lends it what it runs on, and does not run on the learner's own."""
+    waits = " and ".join(names)
+    words = f"Right; waits for {waits}: on minigrad's own {waits} it answers as torch.autograd does, to rounding."
+    return Finding("right", message=words, waits=waits)

@@ -49,7 +49,7 @@ def step(x: Any) -> Any:
 def where(condition: Any, x: Any, y: Any) -> Any:
     """x where the condition holds, y elsewhere: one of x and y may be a number."""
     if isinstance(x, Tensor) or isinstance(y, Tensor):
-        return Tensor.where(x, np.asarray(raw(condition)), y)
+        return Tensor.where(x, wrap(np.asarray(raw(condition))), y)
     dtype = getattr(x if isinstance(x, np.ndarray | np.generic) else y, "dtype", None)
     return np.where(raw(condition), x, y).astype(dtype, copy=False)
 

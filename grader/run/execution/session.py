@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -67,7 +67,7 @@ class StepResult:
 
 
 def run_steps(
-    steps: Sequence[Step],
+    steps: Iterable[Step],
     course: Path,
     limits: Limits | None = None,
     unsafe: bool = False,
@@ -79,7 +79,7 @@ def run_steps(
     (their results stay as they were), leaves that one out, and goes on.
 
     Args:
-        steps: in the order of the notebook.
+        steps: in the order of the notebook; each is asked for when the one before is done.
         course: folder of the packages that the kernel is to import as the course; first on its import path.
         limits: bounds; `Limits()` by default.
         unsafe: go on without a sandbox.

@@ -95,7 +95,7 @@ def test_a_mistake_is_named_and_so_is_what_follows_from_it(unpacked):
     sample = next(one for one in samples(1) if one.student == "wrong-mul-own-value")
     printed = as_student(unpacked, notebook_of(sample, 1))
     assert "Your Mul hands each operand its own value" in printed
-    assert "This follows from Mul" in printed
+    assert "waits for Mul, which is not right yet: mend Mul first" in printed
 
 
 def test_nothing_of_the_class_and_no_solution_is_in_it(unpacked, tmp_path):

@@ -1,84 +1,36 @@
-"""What follows from an earlier mistake is said to do so, whether that mistake has a name or not."""
+"""What a finding says of a part that is right and waits for another, and how long its texts are."""
 
-import pytest
-
-import minigrad
+from grader.ask.exercise import PUBLIC_SECRET, generator
 from grader.chapters import exercise_named
 from grader.verdict import probe
-from grader.verdict.assess import assess
-from grader.verdict.finding import Finding
+from grader.verdict.assess import of_findings
+from grader.verdict.diagnose import waits_for
+from grader.verdict.finding import RIGHT, Finding, right_but_waiting
 from grader.verdict.render import plain, report
-from minigrad import workshop
-from minigrad.core.function import Function
-from tests.verification.cases import drawn
 
 
-class WrongSub(Function):
-    """Wrong in a way that no misconception has."""
-
-    def forward(self, x, y):
-        return x - y
-
-    def backward_x(self, grad):
-        return grad
-
-    def backward_y(self, grad):
-        return -3 * grad
+def test_a_right_part_waits_for_what_it_runs_on_and_for_nothing_else():
+    exercise = exercise_named("paths")
+    inputs = exercise.draw(generator(PUBLIC_SECRET, "", exercise.name))
+    wrong = [("add", "Add"), ("polynomial", "polynomial"), ("neg-sub", "Sub")]
+    assert waits_for(exercise, "backpropagate", inputs, wrong) == ["Add", "Sub"]
 
 
-def results(definitions, *names):
-    """The results of a chapter's exercises, one after the other, as grading reaches them."""
-    found = []
-    for name in names:
-        exercise = exercise_named(name)
-        inputs = drawn(exercise, 0)
-        with workshop.using(**workshop.own_parts(exercise.chapter) | definitions):
-            answer = probe.observe(exercise.probe, minigrad, exercise.twin(minigrad), inputs)
-        found.append(assess(exercise, inputs, answer, found))
-    return found
+def test_it_is_right_and_says_what_it_waits_for():
+    finding = right_but_waiting(["Add", "Sub"])
+    assert finding.right and finding.waits == "Add and Sub"
+    result = of_findings(exercise_named("paths"), {"backpropagate": finding})
+    assert result.right and result.score == 4
+    assert result.sentences() == [finding.message] and finding.message.startswith("Right; waits for Add and Sub: ")
+    assert "backpropagate: Right; waits for Add and Sub" in report(result)
 
 
-def test_what_runs_on_a_part_that_is_wrong_without_a_name_is_said_to():
-    sub, power, paths = results({"Sub": WrongSub}, "neg-sub", "pow", "paths")
-    assert not sub.findings["Sub"].cause and power.right
-    finding = paths.findings["backpropagate"]
-    assert finding.advice.startswith("Your backpropagate runs on Sub, which is not right yet: put Sub right first")
-    assert finding.section == "Neg and Sub" and not finding.cause
-    assert finding.sentence() == f"{finding.message} {finding.advice}"
-    assert "put Sub right first" in report(paths)
-
-
-def test_only_the_first_mistake_is_pointed_to():
-    *_, last = results({"Sub": WrongSub}, "neg-sub", "paths", "polynomial")
-    assert "backpropagate" not in last.findings["differentiate"].advice
-
-
-def test_a_mistake_of_its_own_keeps_its_name():
-    class MulLikeAdd(Function):
-        def forward(self, x, y):
-            return x * y
-
-        def backward_x(self, grad):
-            return grad
-
-        def backward_y(self, grad):
-            return grad
-
-    _, mul = results({"Sub": WrongSub, "Mul": MulLikeAdd}, "neg-sub", "mul")
-    assert mul.findings["Mul"].cause == "mul-like-add"
-
-
-@pytest.mark.parametrize(
-    "finding, follows",
-    [
-        (Finding("values", advice="Put Sub right first."), True),
-        (Finding("values", cause="follows from Sub", advice="This follows from Sub."), True),
-        (Finding("values", cause="mul-like-add", advice="Your Mul …"), False),
-        (Finding("values"), False),
-    ],
-)
-def test_a_finding_knows_whether_it_follows_from_another(finding, follows):
-    assert finding.follows == follows
+def test_of_several_parts_each_that_waits_is_named():
+    exercise = exercise_named("polynomial")
+    found = {"polynomial": RIGHT, "differentiate": right_but_waiting(["Mul"])}
+    assert of_findings(exercise, found).sentences() == [f"differentiate: {found['differentiate'].message}"]
+    undone = {"polynomial": Finding("not done", message="Not done yet."), "differentiate": RIGHT}
+    assert of_findings(exercise, undone).score == exercise.points["differentiate"]
 
 
 def test_a_long_text_ends_with_a_whole_word():

@@ -1,0 +1,95 @@
+"""A mistake is paid for once: what is right keeps its points, whatever is wrong below it, on every draw."""
+
+import functools
+
+import pytest
+
+from grader.chapters import CHAPTERS, exercises
+from grader.chapters.answers import BANK
+from grader.classroom.demo import notebook_of, samples, solution_notebook
+from grader.publish.course import release_notebook
+from grader.run.execution import sandbox_problem
+from grader.run.judge import judge
+from grader.run.submission import grade_id, restore
+
+SECRETS = [b"one", b"two", b"three"]
+UNSAFE = bool(sandbox_problem())
+CHAINED = ["sub-wrong-order", "mul-divides-the-result", "pow-divides-by-x"]  # chapter 1 runs on all of them
+
+
+@functools.cache
+def sample(chapter, student):
+    return next(one for one in samples(chapter) if one.student == student)
+
+
+def verdict(notebook, chapter, secret=SECRETS[0], **more):
+    release = release_notebook(chapter)
+    return judge(restore(notebook, release), release, chapter, "somebody", secret, UNSAFE, **more)
+
+
+def points(found):
+    return {result.exercise: result.score for result in found.results}
+
+
+def undone(chapter, name):
+    """The chapter's solution, with the release's cell for one exercise."""
+    given = {grade_id(cell): cell.source for cell in release_notebook(chapter).cells}
+    notebook = solution_notebook(chapter)
+    for cell in notebook.cells:
+        if grade_id(cell) == name:
+            cell.source = given[name]
+    return notebook
+
+
+@pytest.mark.parametrize("exercise", [e for n in CHAPTERS for e in exercises(n)[:1]], ids=lambda e: e.name)
+def test_what_is_undone_costs_itself_alone(exercise):
+    found = verdict(undone(exercise.chapter, exercise.name), exercise.chapter)
+    assert points(found) == {e.name: 0 if e == exercise else e.max_score for e in exercises(exercise.chapter)}
+
+
+@pytest.mark.parametrize("mistake", CHAINED)
+def test_a_mistake_costs_its_own_points_on_every_draw(mistake):
+    wrong = next(m for bank in BANK.values() for m in bank if m.name == mistake)
+    found = [verdict(notebook_of(sample(1, f"wrong-{mistake}"), 1), 1, secret) for secret in SECRETS]
+    worth = {e.name: e.max_score - e.points.get(wrong.replaces, 0) for e in exercises(1)}
+    assert [points(one) for one in found] == [worth] * len(SECRETS)
+
+
+def test_a_right_part_says_what_it_waits_for():
+    found = {r.exercise: r for r in verdict(undone(1, "add"), 1).results}
+    assert found["paths"].findings["backpropagate"].waits == "Add"
+    assert found["neg-sub"].sentences() == ["Right: the same as torch.autograd, to rounding."]
+
+
+def test_two_mistakes_are_named_each_for_itself():
+    notebook = undone(1, "add")
+    for cell in notebook.cells:
+        if grade_id(cell) == "paths":
+            cell.source = next(
+                c.source for c in notebook_of(sample(1, "wrong-paths-first-only"), 1).cells if grade_id(c) == "paths"
+            )
+    found = {r.exercise: r for r in verdict(notebook, 1).results}
+    assert found["add"].findings["Add"].kind == "not done"
+    assert found["paths"].findings["backpropagate"].cause == "paths-first-only"
+    assert found["polynomial"].score == found["polynomial"].max_score
+
+
+def test_without_follow_through_what_fails_on_ones_own_engine_gets_nothing():
+    scores = points(verdict(undone(1, "add"), 1, follow_through=False))
+    assert scores["neg-sub"] == 2 and scores["paths"] == scores["polynomial"] == 0
+
+
+def test_nothing_is_lent_to_right_work_and_no_part_before_it_was_asked(monkeypatch):
+    from grader.run import judge as judging
+
+    asked = []
+    own = judging.question
+    monkeypatch.setattr(
+        judging, "question", lambda e, i, *lent: asked.append((e.name, set(i), lent)) or own(e, i, *lent)
+    )
+    verdict(solution_notebook(1), 1)
+    assert len(asked) == len(exercises(1)) and all(not lent for _, _, lent in asked)
+    asked.clear()
+    verdict(undone(1, "mul"), 1)
+    again = asked[len(exercises(1)) :]
+    assert again and all("Mul" in lent[0] and not parts & set(lent[0]) for _, parts, lent in again)

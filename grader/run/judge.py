@@ -277,7 +277,7 @@ def question(
         lent: parts in whose place minigrad's own definitions stand while it runs.
         later: parts that are not there while it runs.
     """
-    ask = f"answer = observe({exercise.probe.__name__}, __import__('minigrad'), Names(given), inputs)"
+    ask = f"answer = observe({exercise.probe.__name__}, __import__('minigrad'), Names(given), inputs, twice=True)"
     program = [_probe_source(exercise.probe), f"inputs = json.loads({json.dumps(inputs)!r})"]
     if lent:
         texts = {name: source.reference(places.find(name)) for name in lent}

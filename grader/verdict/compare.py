@@ -23,6 +23,7 @@ UNMEASURED = 1e-11  # a central finite difference is off by 1e-10 at the very be
 SMALLEST = 1e-3  # numbers below this are compared as if they were as large: what cancels leaves rounding behind
 
 NO_RETURN = "is a `return` missing?"
+AFTERWARDS = ("changed", "later", "again")  # what is noticed around the calls, besides what was asked for
 PHRASES = ("the ", "what ", "gradient ")  # a place that begins so gets a capital; any other begins with a name
 KINDS = {"tensor": "a Tensor", "array": "an array", "number": "a number", "none": "None", "flag": "a flag"}
 
@@ -52,6 +53,9 @@ def compare(seen: list[Seen], expected: list[Seen], allowed: float = UNMEASURED)
         expected: what torch answered to the same probe on the same inputs.
         allowed: how far numbers may differ, in units of `scale`.
     """
+    usual = {(one.kind, one.place) for one in expected if one.kind in AFTERWARDS}
+    noticed = [one for one in seen if one.kind in AFTERWARDS and (one.kind, one.place) not in usual]
+    seen, expected = asked_for(seen), asked_for(expected)
     for got, want in zip(seen, expected, strict=False):
         finding = _ended(got) or _compare_one(got, want, allowed)
         if finding:
@@ -60,7 +64,25 @@ def compare(seen: list[Seen], expected: list[Seen], allowed: float = UNMEASURED)
         return Finding("missing", "the answer", "The answer stops before its end.")
     if len(seen) > len(expected):
         return _ended(seen[-1]) or Finding("type", "the answer", "There are more values than the exercise asks for.")
-    return RIGHT
+    return _afterwards(noticed[0]) if noticed else RIGHT
+
+
+def asked_for(seen: list[Seen]) -> list[Seen]:
+    """What a probe yielded, without what was noticed around the calls."""
+    return [one for one in seen if one.kind not in AFTERWARDS]
+
+
+def _afterwards(got: Seen) -> Finding:
+    """What was noticed around the calls of the learner's code, where its answers are right."""
+    if got.kind == "changed":
+        what, name = got.place.split(",")[0], got.flags.get("value")
+        words = f"{what[:1].upper()}{what[1:]} writes into what it is handed: {name} is another after the call"
+        return Finding("in place", got.place, f"{words}. Others still read it: return a new array instead.")
+    if got.kind == "later":
+        words = f"{_subject(got.place)} is right at first, and another later on, when more was computed"
+        return Finding("in place", got.place, f"{words}: do two results share one object?")
+    words = f"{_subject(got.place)} is right when it is asked for the first time, and not when the same is asked again"
+    return Finding("again", got.place, f"{words}: something is left over from the first time.")
 
 
 def _ended(got: Seen) -> Finding | None:
@@ -75,7 +97,7 @@ def _ended(got: Seen) -> Finding | None:
             "not done", "", f"Not done yet: {f'{where} is still to be written' if stub else message.rstrip('.')}."
         )
     line = f" at: {got.flags['line']}" if got.flags.get("line") else ""
-    blank = "A blank, `...`, is still there. " if "ellipsis" in message else ""
+    blank = "A blank, `...`, is still there. " if "'ellipsis'" in message else ""
     return Finding("raised", str(got.flags.get("line", "")), f"{blank}Your code stopped with {kind}: {message}{line}")
 
 
@@ -112,9 +134,9 @@ def _compare_numbers(got: Seen, want: Seen, mine: np.ndarray, theirs: np.ndarray
         return Finding("not finite", place, words)
     if not np.array_equal(mine[~finite], theirs[~finite], equal_nan=True):
         return Finding("not finite", place, f"{_subject(place)} is not NaN or infinite where torch's is.")
-    for flag in ("requires_grad", "is_leaf"):
-        if got.flags.get(flag) is not want.flags.get(flag):
-            return Finding("flags", place, f"{_subject(place)} has {flag}={got.flags.get(flag)}, unlike torch's.")
+    if got.flags.get("requires_grad") is not want.flags.get("requires_grad"):
+        flag = got.flags.get("requires_grad")
+        return Finding("flags", place, f"{_subject(place)} has requires_grad={flag}, unlike torch's.")
     if not finite.all():
         mine, theirs = mine[finite], theirs[finite]
     difference = float(np.max(np.abs(mine - theirs), initial=0.0))

@@ -17,7 +17,7 @@ from ..ask.bank import Misconception
 from ..ask.exercise import Exercise
 from ..chapters.answers import BANK, less_common
 from . import probe
-from .compare import scale
+from .compare import asked_for, scale
 from .evidence import Seen, read
 from .finding import Finding
 
@@ -26,20 +26,29 @@ Answers = Callable[[Exercise, dict[str, Any], dict[str, Any]], list[Seen]]
 ALIKE = 1e-9  # two answers that agree so far, in units of their size, come from the same mistake
 
 
-def answer_with(exercise: Exercise, inputs: dict[str, Any], definitions: dict[str, Any]) -> list[Seen]:
+def answer_with(
+    exercise: Exercise, inputs: dict[str, Any], definitions: dict[str, Any], twice: bool = False
+) -> list[Seen]:
     """What minigrad answers to the exercise's probe when some of its definitions are replaced.
 
     Args:
         exercise: the exercise.
         inputs: what its `draw` returned.
         definitions: learner-written name → definition, parts of the engine or not.
+        twice: see `probe.observe`.
     """
     own = workshop.own_parts(exercise.chapter)
     parts = {name: definition for name, definition in definitions.items() if name in own}
     with workshop.using(**{**own, **parts}), np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # wrong code may divide by 0, or take the mean of nothing
         given = {**exercise.twin(minigrad), **definitions}
-        return read(probe.observe(exercise.probe, minigrad, given, inputs))
+        return read(probe.observe(exercise.probe, minigrad, given, inputs, twice))
+
+
+def reference_answer(exercise: Exercise, inputs: dict[str, Any]) -> list[Seen]:
+    """What minigrad's own definitions answer, each in the place of the learner's."""
+    own = workshop.own_parts(exercise.chapter)
+    return answer_with(exercise, inputs, {part: own[part] for part in inputs if part in own})
 
 
 def diagnose(
@@ -110,6 +119,7 @@ def of_part(seen: list[Seen], part: str) -> list[Seen]:
 
 def same(one: list[Seen], other: list[Seen]) -> bool:
     """Whether two answers are the same in every place, to rounding."""
+    one, other = asked_for(one), asked_for(other)
     return len(one) == len(other) and all(map(_same, one, other))
 
 

@@ -11,7 +11,7 @@ class Finding:
 
     Attributes:
         kind: `right`, or the step of the comparison that failed: `not done`, `missing`, `raised`,
-            `type`, `shape`, `dtype`, `not finite`, `flags`, `values`.
+            `type`, `shape`, `dtype`, `not finite`, `flags`, `values`, `in place`, `again`.
         place: where it was seen, in words.
         message: one sentence; never an expected number.
         comparison: the largest difference, and what rounding explains, where numbers were compared.

@@ -98,35 +98,42 @@ def probe_edges(torch: Any, given: Any, part: str, inputs: Any) -> Any:
 
 
 def probe_records(torch: Any, given: Any, part: str, inputs: Any) -> Any:
-    """Run operations, and look at what each result remembers: its node, and the node's edges."""
+    """Run operations, and look at what each result remembers, at once and when all is recorded."""
+
+    def remembered(line: str, words: list[str], operands: list[Any], result: Any, node: Any, when: str) -> Any:
+        yield f"in {line}, the result has a grad_fn{when}", result.grad_fn is not None and result.grad_fn is node
+        is_node = callable(getattr(node, "name", None)) and node.name().endswith("Backward0")
+        yield f"in {line}, grad_fn is the operation's node{when}", is_node
+        below = [edge for edge, _ in getattr(node, "next_functions", ())]
+        yield f"in {line}, the node has an edge for each input{when}", len(below) == len(operands)
+        for word, operand, edge in zip(words, operands, below):
+            if operand is None or not operand.requires_grad:
+                yield f"in {line}, the edge of {word} is None{when}", edge is None
+            elif operand.grad_fn is None:
+                is_leaf = getattr(edge, "variable", None) is operand
+                yield f"in {line}, the edge of {word} is its AccumulateGrad{when}", is_leaf
+            else:
+                yield f"in {line}, the edge of {word} is its grad_fn{when}", edge is operand.grad_fn
+        numbers = [getattr(one, "number", 0) for one in (node, *filter(None, below))]
+        newer = torch.__name__ != "minigrad" or all(numbers[0] < number for number in numbers[1:])
+        yield f"in {line}, the node is newer than those that its edges lead to{when}", newer
+
     for case in inputs:
         values = {
             name: torch.tensor(value, dtype=torch.float64, requires_grad=name != "c")
             for name, value in case["leaves"].items()
         }
+        recorded = []
         for line in case["lines"]:
             name, expression = line.split(" = ")
             values[name] = eval(expression, {}, values)
-            result, operands = values[name], [values.get(word) for word in expression.split(" ")[::2]]
-            yield f"the result of {expression}", result
-            node = result.grad_fn
-            is_node = callable(getattr(node, "name", None)) and node.name().endswith("Backward0")
-            yield f"in {line}, grad_fn is the operation's node", is_node
-            below = [edge for edge, _ in getattr(node, "next_functions", ())]
-            yield f"in {line}, the node has an edge for each input", len(below) == len(operands)
-            for word, operand, edge in zip(expression.split(" ")[::2], operands, below):
-                if operand is None or not operand.requires_grad:
-                    yield f"in {line}, the edge of {word} is None", edge is None
-                elif operand.grad_fn is None:
-                    yield (
-                        f"in {line}, the edge of {word} is its AccumulateGrad",
-                        getattr(edge, "variable", None) is operand,
-                    )
-                else:
-                    yield f"in {line}, the edge of {word} is its grad_fn", edge is operand.grad_fn
-            numbers = [getattr(one, "number", 0) for one in (node, *filter(None, below))]
-            newer = torch.__name__ != "minigrad" or all(numbers[0] < number for number in numbers[1:])
-            yield f"in {line}, the node is newer than those that its edges lead to", newer
+            words = expression.split(" ")[::2]
+            one = line, words, [values.get(word) for word in words], values[name], values[name].grad_fn
+            recorded.append(one)
+            yield f"the result of {expression}", values[name]
+            yield from remembered(*one, "")
+        for one in recorded:
+            yield from remembered(*one, ", when all is recorded")
 
 
 def probe_counts(torch: Any, given: Any, part: str, inputs: Any) -> Any:

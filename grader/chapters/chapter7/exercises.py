@@ -129,7 +129,8 @@ def probe_steps(torch: Any, given: Any, part: str, inputs: Any) -> Any:
                 if case["settings"].get("momentum"):
                     velocity = optimizer.state[p].get("momentum_buffer")
                     yield f'the velocity, state["momentum_buffer"], after {place}', velocity is not None
-                    yield f"the velocity after {place}", np.array(velocity)
+                    numbers = velocity.numpy() if hasattr(velocity, "numpy") else velocity
+                    yield f"the velocity after {place}", np.array(numbers)
     if part == "adam_step":
         case = inputs["layer"]
         w, b, x, y = (torch.tensor(case[n], dtype=torch.float64, requires_grad=n in "wb") for n in "wbxy")

@@ -53,7 +53,15 @@ class Exercise:
 PUBLIC_SECRET = b"minigrad: the seed of a learner's own check is no secret"
 
 
-def generator(secret: bytes, student: str, exercise: str, round_number: int = 0) -> np.random.Generator:
-    """The random generator of one student's exercise: HMAC-SHA256 of the three, keyed by the course secret."""
-    message = "\0".join([student, exercise, str(round_number)]).encode("utf-8", "surrogatepass")
+def generator(secret: bytes, student: str, exercise: str, submission: str = "") -> np.random.Generator:
+    """The random generator of one submission's exercise: HMAC-SHA256 of what names it, keyed by the course secret.
+
+    Args:
+        secret: the course's.
+        student: whose it is; "" for a learner's own check.
+        exercise: its name.
+        submission: `submission.digest` of the work: what one hand-in saw is worth nothing to the next. "" for a
+            learner's own check, whose inputs stay the same.
+    """
+    message = "\0".join([student, exercise, submission or "0"]).encode("utf-8", "surrogatepass")
     return np.random.default_rng(int.from_bytes(hmac.new(secret, message, hashlib.sha256).digest(), "big"))

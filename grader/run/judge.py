@@ -36,12 +36,12 @@ from ..verdict.finding import Finding, right_but_waiting
 from ..verdict.inert import writable
 from .bulkhead import TooLong, bounded
 from .execution import Limits, Step, StepResult, run_steps
-from .submission import Given, given_cells, grade_id
+from .submission import Given, digest, given_cells, grade_id
 
 STAND_IN = Path(__file__).with_name("stand_in.py")
 LIMITS = Limits(cell_seconds=20.0)  # no cell of the course takes 10 s on two cores
 ASSESS_SECONDS, ASSESS_BYTES = 120, 2 << 30  # of one answer: a hundred times what the slowest takes
-ENDS = ("timeout", "died", "out of memory", "too many processes")
+ENDS = ("timeout", "waited", "died", "out of memory", "too many processes")
 # Threads share one engine, into which a diagnosis puts wrong definitions.
 _one_at_a_time = threading.Lock()
 
@@ -55,7 +55,7 @@ class Verdict:
         outputs: what the notebook's cells printed: cell number → outputs (notebook format 4).
         notes: what happened to cells that are not graded: cell number → a sentence.
         happened: which bound a cell or a question ran into, or that its process died: cell number → `timeout`,
-            `out of memory`, `too many processes`, `output cut`, `died` or `not run`.
+            `waited`, `out of memory`, `too many processes`, `output cut`, `died` or `not run`.
         limits: the bounds.
     """
 
@@ -113,7 +113,8 @@ def judge(
         notebook: the submission as `submission.restore` returns it.
         release: the chapter's release.
         chapter: its number.
-        student: the student's id: inputs differ from student to student.
+        student: the student's id: inputs differ from student to student, and from submission to submission. "" for
+            the inputs of a learner's own check.
         secret: the course's secret: nobody else can foresee the inputs.
         unsafe: run without a sandbox where there is none.
         limits: what the submission may use.
@@ -124,7 +125,8 @@ def judge(
         SandboxUnavailable: there is no sandbox here, and `unsafe` is False.
     """
     asked = {exercise.graded_cell: exercise for exercise in exercises(chapter)}
-    inputs = {e.name: e.draw(generator(secret, student, e.name)) for e in asked.values()}
+    handed_in = digest(notebook) if student else ""  # `validate` has the inputs of a learner's own check
+    inputs = {e.name: e.draw(generator(secret, student, e.name, handed_in)) for e in asked.values()}
     steps = list(_steps(notebook, given_cells(release), asked, inputs))
     limits = limits or LIMITS
     with _one_at_a_time:
@@ -141,7 +143,7 @@ def judge(
                 yield step
                 first[step.index] = done[-1]
                 # What runs on a part that does not end would not end either: it waits for its turn with lent parts.
-                hung = hung or (follow_through and step.kind == "ask" and done[-1].state == "timeout")
+                hung = hung or (follow_through and step.kind == "ask" and done[-1].state in ("timeout", "waited"))
         bench.decide(first)
         if follow_through:
             yield from bench.ask_again()
@@ -305,7 +307,7 @@ def _probe_source(own: Probe) -> str:
 def _reason(asked: StepResult, done: dict[int, StepResult], limits: Limits) -> str:
     """Why there is no answer: what the question came to, or what ended the notebook before it was asked."""
     if asked.state == "timeout":
-        return f"your code for it was still running after {limits.cell_seconds:g} seconds"
+        return f"your code for it was still running after {limits.cell_seconds:g} seconds of processor time"
     detail = (asked.detail or asked.state).rstrip(".")
     ended = [r for r in done.values() if r.index < asked.index and r.state in ENDS]
     if asked.state != "not run" or not ended:

@@ -6,6 +6,7 @@ exactly once; what the student wrote is kept, as source alone. `restore` is idem
 
 from __future__ import annotations
 
+import hashlib
 import json
 import stat
 import warnings
@@ -133,6 +134,12 @@ def grade_id(cell: NotebookNode) -> str:
     marks = cell.metadata.get("nbgrader", {})
     found = marks.get("grade_id", "") if isinstance(marks, dict) else ""
     return found if isinstance(found, str) else ""
+
+
+def digest(notebook: NotebookNode) -> str:
+    """What a restored submission is: a digest of every cell that is kept, and so of all that will run."""
+    cells = [[cell.cell_type, grade_id(cell), cell.source] for cell in notebook.cells]
+    return hashlib.sha256(json.dumps(cells).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def stopped(notebook: NotebookNode) -> dict[str, str]:

@@ -41,11 +41,10 @@ def _source(package: str) -> Path:
 
 def key(notebook: NotebookNode, chapter: int, student: str, secret: bytes, follow_through: bool) -> str:
     """The name under which a restored submission's verdict is kept; see `judge.judge` for what it depends on."""
-    from .submission import grade_id
+    from .submission import digest
 
-    cells = [[cell.cell_type, grade_id(cell), cell.source] for cell in notebook.cells]
     about = [grader_version(), chapter, student, hashlib.sha256(secret).hexdigest(), follow_through]
-    text = json.dumps([*about, cells])
+    text = json.dumps([*about, digest(notebook)])
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 

@@ -20,7 +20,7 @@ from grader.publish.course import notebook_name, read_secret, release_notebook
 from grader.run import verdicts
 from grader.run.execution import Step, run_steps
 from grader.run.judge import _steps, course_folder, judge
-from grader.run.submission import given_cells, read_notebook, restore
+from grader.run.submission import digest, given_cells, read_notebook, restore
 from grader.verdict.assess import prepare
 
 
@@ -49,7 +49,7 @@ def parts(times: int, folder: Path) -> dict[str, float]:
     path.write_text(nbformat.writes(solution_notebook(1)), "utf-8")
     notebook = restore(read_notebook(path), release)
     asked = {exercise.graded_cell: exercise for exercise in exercises(1)}
-    inputs = {e.name: e.draw(generator(secret, "student", e.name)) for e in asked.values()}
+    inputs = {e.name: e.draw(generator(secret, "student", e.name, digest(notebook))) for e in asked.values()}
     steps = list(_steps(notebook, given_cells(release), asked, inputs))
     course = course_folder(1)
     verdict = judge(notebook, release, 1, "student", secret)

@@ -5,9 +5,17 @@ path. It runs before any line of the student's and is not trusted afterwards. `z
 many kernels, which `forked.py` makes.
 """
 
+import ctypes
 import json
+import os
+import platform
 import resource
 import sys
+
+_libc = ctypes.CDLL(None, use_errno=True)
+KEYCTL = {"x86_64": 250, "aarch64": 219}  # which the C library does not have
+JOIN_NEW_KEYRING = 1
+NO_NEW_PRIVILEGES, SET_FILTER, FILTER = 38, 22, 2  # of prctl(2)
 
 
 def lower_limits(limits: dict[str, int]) -> None:
@@ -17,6 +25,38 @@ def lower_limits(limits: dict[str, int]) -> None:
         hard = resource.getrlimit(kind)[1]
         value = value if hard == resource.RLIM_INFINITY else min(value, hard)
         resource.setrlimit(kind, (value, value))
+
+
+def leave_keyring() -> None:
+    """Take an empty keyring for this session: the one that it was born with is the grader's, and every student's."""
+    number = KEYCTL.get(platform.machine())
+    if sys.platform == "linux" and number:
+        _libc.syscall(number, JOIN_NEW_KEYRING, None)  # Where keyrings are closed to us, they are to students.
+
+
+class _Program(ctypes.Structure):
+    """Linux's `struct sock_fprog`."""
+
+    _fields_ = [("length", ctypes.c_ushort), ("instructions", ctypes.c_char_p)]
+
+
+def load_filter(program: str) -> None:
+    """Live under a filter of system calls from now on, with all that is started from here.
+
+    Args:
+        program: what `seccomp.program` wrote, in hexadecimal digits; empty for none.
+
+    Raises:
+        OSError: Linux does not take it.
+    """
+    if not program:
+        return
+    code = bytes.fromhex(program)
+    filters = _Program(len(code) // 8, code)
+    arguments = (NO_NEW_PRIVILEGES, 1, 0, 0, 0), (SET_FILTER, FILTER, ctypes.byref(filters), 0, 0)
+    for five in arguments:
+        if _libc.prctl(*five) < 0:
+            raise OSError(ctypes.get_errno(), f"prctl: {os.strerror(ctypes.get_errno())}")
 
 
 def set_path(plan: dict[str, str]) -> None:
@@ -40,9 +80,11 @@ def become_kernel(connection: str) -> None:
 
 
 def main() -> None:
-    """Follow the plan in ``argv[1]`` (JSON: connection, course, site, limits)."""
+    """Follow the plan in ``argv[1]`` (JSON: connection, course, site, limits, filter)."""
     plan = json.loads(sys.argv[1])
     lower_limits(plan["limits"])
+    leave_keyring()
+    load_filter(plan["filter"])
     set_path(plan)
     become_kernel(plan["connection"])
 

@@ -17,7 +17,8 @@ import psutil
 from .limits import Limits
 from .warm import Fork
 
-End = Literal["timeout", "died", "out of memory", "too many processes"]  # what a kernel was ended for, or by
+# What a kernel was ended for, or by: "timeout" of the processor's clock, "waited" of the one on the wall.
+End = Literal["timeout", "waited", "died", "out of memory", "too many processes"]
 
 PERIOD = 0.2  # Seconds between two looks; a look reads the process table, about 5 ms.
 RECEIVED = 1 << 30  # Bytes by which the grader may grow: what 0MQ took in for it and was not fetched yet.
@@ -40,6 +41,8 @@ class Guard:
         self.process = process
         #: What the kernel was ended for: (state, sentence), or None.
         self.verdict: tuple[End, str] | None = None
+        #: Seconds of processor time that its processes have used; when they were last seen at work, and looked at.
+        self.used, self.busy_at, self.looked_at = 0.0, time.monotonic(), 0.0
         self._sockets, self._limits, self._end = sockets, limits, end
         self._own = psutil.Process()
         self._own_before = _resident(self._own)
@@ -78,10 +81,11 @@ class Guard:
 
     def _look(self) -> tuple[End, str] | None:
         if time.monotonic() > self._end:
-            return "timeout", "The time for the whole notebook was used up."
+            return "waited", "The time for the whole notebook was used up, most of it without computing."
         if problem := self._problem_with_sockets():
             return "died", f"The kernel was stopped: {problem}."
         family = _family(self.process.pid)
+        self._note(family)
         if len(family) > self._limits.processes:
             return "too many processes", f"More than {self._limits.processes} processes were running at a time."
         if sum(_resident(member) for member in family) + _nameless(family) > self._limits.memory_bytes:
@@ -91,6 +95,17 @@ class Guard:
         if len(_watching) == 1 and _resident(self._own) - self._own_before > RECEIVED:
             return "died", "The kernel was stopped: more was sent than can be received."
         return None
+
+    def _note(self, family: list[psutil.Process]) -> None:
+        """Look at the processes' own clocks. One that is ready to run is at work, though nobody lets it."""
+        used, ready = 0.0, False
+        for member in family:
+            with contextlib.suppress(psutil.Error):
+                used += sum(member.cpu_times()[:4])  # its own, and those of its children that have ended
+                ready = ready or member.status() in (psutil.STATUS_RUNNING, psutil.STATUS_DISK_SLEEP)
+        if ready or used > self.used:
+            self.busy_at = time.monotonic()
+        self.used, self.looked_at = max(self.used, used), time.monotonic()
 
     def _problem_with_sockets(self) -> str | None:
         """What is wrong with the folder of the sockets, which is on the host's disk and the kernel's to write to."""

@@ -6,6 +6,7 @@ by asking it, polls in steps of 0.1 s, and nothing in this kernel is worth savin
 
 import contextlib
 import json
+import math
 import shutil
 import subprocess
 import tempfile
@@ -25,6 +26,7 @@ from .sandbox import launch
 
 # A message above this size is not received: 0MQ drops the connection.
 MESSAGE_BYTES = 64 * MB
+READ_BYTES = 16 * MB  # Nor is one above this one read: an answer has at most 8 MB, and an output is cut at one.
 # How long no output may come after the reply before the rest counts as lost. More than ipykernel's flush interval.
 AFTER_REPLY = 1.0
 
@@ -35,6 +37,39 @@ class KernelGone(Exception):
     def __init__(self, state: End, detail: str) -> None:
         super().__init__(detail)
         self.state, self.detail = state, detail
+
+
+class Clock:
+    """What a request may take, by three clocks: the processor's, the one of doing nothing, and the one on the wall.
+
+    Args:
+        guard: it looks at the processes' clocks.
+        seconds: processor time; and how long nothing at all may be done.
+        wall: time on the wall, for whatever reason.
+    """
+
+    def __init__(self, guard: Guard, seconds: float, wall: float) -> None:
+        self._guard, self._seconds, self._wall = guard, seconds, wall
+        self._started = time.monotonic()
+        self._used: float | None = None  # when the guard looked first
+        self.end = self._started + wall
+
+    def struck(self) -> KernelGone | None:
+        """Which clock struck; None while none did."""
+        now, guard = time.monotonic(), self._guard
+        if now > self.end:
+            return KernelGone(
+                "waited", f"It did not end in {self._wall:.0f} seconds, though it computed for few of them."
+            )
+        if guard.looked_at < self._started:
+            return None
+        if self._used is None:
+            self._used = guard.used
+        if guard.used - self._used > self._seconds:
+            return KernelGone("timeout", f"It did not end in {self._seconds:g} seconds of processor time.")
+        if now - max(self._started, guard.busy_at) > self._seconds:
+            return KernelGone("waited", f"It waited for {self._seconds:g} seconds without computing anything.")
+        return None
 
 
 @dataclass
@@ -151,10 +186,11 @@ class Kernel:
         """Until a request was answered and its outputs were heard: a subscription takes a moment to be in force."""
         while time.monotonic() < deadline:
             try:
-                if self._request("kernel_info_request", {}, deadline, Outputs(0), after_reply=0.05).complete:
+                clock = Clock(self._guard, math.inf, deadline - time.monotonic())
+                if self._request("kernel_info_request", {}, clock, Outputs(0), after_reply=0.05).complete:
                     return
             except KernelGone as gone:
-                if gone.state != "timeout":
+                if gone.state != "waited":
                     raise KernelGone(
                         gone.state, f"The kernel did not start. {gone.detail}{self._last_words()}"
                     ) from gone
@@ -166,13 +202,20 @@ class Kernel:
         return f" Its last words: {lines[-1]}" if lines else ""
 
     def execute(
-        self, code: str, seconds: float, outputs: Outputs, silent: bool = False, expression: str | None = None
+        self,
+        code: str,
+        seconds: float,
+        wall: float,
+        outputs: Outputs,
+        silent: bool = False,
+        expression: str | None = None,
     ) -> Exchange:
         """Run code, or with `silent` evaluate an expression after it.
 
         Args:
             code: a cell.
-            seconds: wall time; after it the kernel must be killed, for it still runs.
+            seconds: processor time; after it the kernel must be killed, for it still runs.
+            wall: time on the wall, as a last resort.
             outputs: takes what is published for this request.
             silent: leave no trace in the history.
             expression: evaluated after the code; its display data are in ``reply["user_expressions"]["answer"]``.
@@ -188,50 +231,63 @@ class Kernel:
             "allow_stdin": False,
             "stop_on_error": False,
         }
-        deadline = time.monotonic() + seconds
+        clock = Clock(self._guard, seconds, wall)
         if self._deaf:
-            self._listen_anew(deadline)
-        exchange = self._request("execute_request", content, deadline, outputs, AFTER_REPLY)
+            self._listen_anew(clock.end)
+        exchange = self._request("execute_request", content, clock, outputs, AFTER_REPLY)
         self._deaf = not exchange.complete
         return exchange
+
+    @property
+    def used(self) -> float:
+        """Seconds of processor time, as they were seen last."""
+        return self._guard.used
 
     def kill(self) -> None:
         """End the kernel at once and remove everything of it."""
         self._ending.close()
 
     def _request(
-        self, kind: str, content: dict[str, Any], deadline: float, outputs: Outputs, after_reply: float
+        self, kind: str, content: dict[str, Any], clock: Clock, outputs: Outputs, after_reply: float
     ) -> Exchange:
         exchange = Exchange(outputs)
         request = self._session.send(self._shell, kind, content)["header"]["msg_id"]
-        end = deadline
+        end = clock.end
         while not (exchange.reply and exchange.complete):
             # First, so that a kernel that never stops sending cannot keep us from looking at the clock.
-            if time.monotonic() > end:
-                if exchange.reply:
-                    break
-                raise self.gone() or KernelGone("timeout", "The cell did not end in time.")
+            if exchange.reply and time.monotonic() > end:
+                break
+            if not exchange.reply and (struck := clock.struck()):
+                raise self.gone() or struck
             events = dict(self._poller.poll(50))
-            shown = self._received(self._iopub, request) if self._iopub in events else []
-            replies = self._received(self._shell, request) if self._shell in events else []
+            shown = self._received(self._iopub, request, exchange) if self._iopub in events else []
+            replies = self._received(self._shell, request, exchange) if self._shell in events else []
             for message in shown:
                 self._take(message, exchange)
             for message in replies:
                 exchange.reply = exchange.reply or message["content"] or {"status": "empty"}
             if exchange.reply and (shown or replies):
-                end = min(deadline, time.monotonic() + after_reply)
+                end = min(clock.end, time.monotonic() + after_reply)
             if not events and (gone := self.gone()):
                 raise gone
         return exchange
 
-    def _received(self, socket: zmq.Socket[bytes], request: str) -> list[dict[str, Any]]:
-        """The next few messages that answer `request`. Others, and all that is not a message, are dropped."""
+    def _received(self, socket: zmq.Socket[bytes], request: str, exchange: Exchange) -> list[dict[str, Any]]:
+        """The next few messages that answer `request`. Others, and all that is not a message, are dropped.
+
+        So is one that is longer than any output or answer that is kept: it is counted before it is read.
+        """
         answers = []
         for _ in range(100):
             try:
-                message = self._session.recv(socket, zmq.NOBLOCK)[1]
-                if message is None:
-                    break
+                parts = socket.recv_multipart(zmq.NOBLOCK)
+            except zmq.ZMQError:
+                break
+            try:
+                if sum(map(len, parts)) > READ_BYTES:
+                    exchange.outputs.say_cut()
+                    continue
+                message = self._session.deserialize(self._session.feed_identities(parts)[1])
                 if message["parent_header"].get("msg_id") == request and isinstance(message["content"], dict):
                     answers.append(message)
             except Exception:  # The sender chooses what is raised here: the bytes are the student's.

@@ -10,8 +10,10 @@ class Limits:
     """Bounds for the run of one submission; every one is enforced from outside the student's process.
 
     Attributes:
-        cell_seconds: wall time of one step.
-        total_seconds: wall time of everything: kernels started, steps, and steps run again after a restart.
+        cell_seconds: processor time of one step, of all its processes together; and the time in which it may do
+            nothing at all. What a busy machine takes from it is not counted.
+        total_seconds: processor time of everything: steps, and steps run again after a restart.
+        patience: how many times as long as its processor time each may take on the clock.
         start_seconds: wall time in which a kernel must be ready.
         memory_bytes: address space of one process, and resident memory of all of a kernel's processes together, with
             the open files that have no name. Not counted: what lies in pipes and sockets, System V shared memory, and
@@ -27,7 +29,8 @@ class Limits:
 
     cell_seconds: float = 30.0
     total_seconds: float = 180.0
-    start_seconds: float = 30.0
+    patience: float = 6.0
+    start_seconds: float = 120.0
     memory_bytes: int = 2048 * MB
     scratch_bytes: int = 64 * MB
     file_bytes: int = 32 * MB

@@ -19,6 +19,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from . import seccomp
 from .limits import MB, Limits
 from .student_site import link_site, site_entries
 
@@ -50,7 +51,11 @@ def launch(room: Path, sockets: Path, connection: Path, course: Path, limits: Li
     """
     if unsafe:
         return _plain(room, connection, course, limits)
-    plan = {"connection": str(INSIDE / "kernel.json"), "limits": rlimits(limits, own_user_namespace=True)}
+    plan = {
+        "connection": str(INSIDE / "kernel.json"),
+        "limits": rlimits(limits, own_user_namespace=True),
+        "filter": seccomp.program().hex(),
+    }
     shared: list[str | Path] = ["--bind", sockets, sockets, "--ro-bind", connection, INSIDE / "kernel.json"]
     walls = [*STUDENT, *_walls(limits.scratch_bytes), *shared]
     return Launch(_walled(walls, course, BOOT, plan), {}, "/")
@@ -109,6 +114,7 @@ def _plain(room: Path, connection: Path, course: Path, limits: Limits) -> Launch
         "course": str(course.resolve()),
         "site": str(site),
         "limits": rlimits(limits, own_user_namespace=False),
+        "filter": seccomp.program().hex(),
     }
     command = [*_python(), BOOT, json.dumps(plan)]
     return Launch([str(word) for word in command], _environment(str(scratch), parent=os.getpid()), str(scratch))

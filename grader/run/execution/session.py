@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from nbformat import NotebookNode
 
+from .guard import End
 from .kernel import Exchange, Kernel, KernelGone
 from .limits import Limits
 from .outputs import Display, Outputs
@@ -17,7 +18,7 @@ from .sandbox import sandbox_problem
 
 ANSWER_MIME = "application/vnd.minigrad.answer+json"
 
-State = Literal["ok", "error", "timeout", "died", "out of memory", "too many processes", "output cut", "not run"]
+State = Literal["ok", "error", End, "output cut", "not run"]
 
 # A probe does not go through the shell's cells, whose transformers and hooks are the student's. It is evaluated, in a
 # copy of the student's namespace, and its answer returns with the reply, which no flood of output can displace.
@@ -106,7 +107,8 @@ class _Room:
 
     def __init__(self, course: Path, limits: Limits, unsafe: bool) -> None:
         self._course, self._limits, self._unsafe = course, limits, unsafe
-        self._end = time.monotonic() + limits.total_seconds
+        self._end = time.monotonic() + limits.total_seconds * limits.patience
+        self._used = 0.0  # by kernels that have ended
         self._output_room = limits.output_total_bytes
         self._starts_left = 1 + limits.restarts
         self._kernel: Kernel | None = None
@@ -162,8 +164,10 @@ class _Room:
         result.state = "ok" if result.answer is not None else "error"
 
     def _execute(self, kernel: Kernel, code: str, outputs: Outputs, expression: str | None = None) -> Exchange:
-        seconds = min(self._limits.cell_seconds, self._end - time.monotonic())
-        return kernel.execute(code, seconds, outputs, silent=expression is not None, expression=expression)
+        left = max(0.0, self._limits.total_seconds - self._used - kernel.used)
+        seconds = min(self._limits.cell_seconds, left)
+        wall = min(self._limits.cell_seconds * self._limits.patience, self._end - time.monotonic())
+        return kernel.execute(code, seconds, wall, outputs, silent=expression is not None, expression=expression)
 
     def _ready(self) -> Kernel:
         """A kernel with all earlier cells in it.
@@ -176,7 +180,7 @@ class _Room:
             self._close()
             self._last_end = gone
         while self._kernel is None:
-            if time.monotonic() > self._end:
+            if time.monotonic() > self._end or self._used > self._limits.total_seconds:
                 raise KernelGone("timeout", "The time for the whole notebook was used up.")
             if self._starts_left == 0:
                 raise KernelGone("died", f"The kernel ended too often. {self._last_end}")
@@ -200,6 +204,7 @@ class _Room:
     def _close(self) -> None:
         if self._kernel:
             self._kernel.kill()
+            self._used += self._kernel.used
         self._kernel = None
 
 

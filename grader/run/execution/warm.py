@@ -15,11 +15,12 @@ from pathlib import Path
 
 from jupyter_client.connect import KernelConnectionInfo
 
+from . import seccomp
 from .limits import Limits
 from .sandbox import INSIDE, rlimits, zygote_command
 
-START_SECONDS = 30.0  # For importing what a notebook needs.
-FORK_SECONDS = 10.0
+START_SECONDS = 120.0  # For importing what a notebook needs.
+FORK_SECONDS = 60.0
 CREDENTIALS = 12  # Bytes of a Linux `struct ucred`: process, user, group.
 
 
@@ -127,7 +128,8 @@ class Zygote:
         """
         bounds = rlimits(limits, own_user_namespace=True)
         request = {"room": place.sockets.name, "connection": connection, "limits": bounds}
-        message = json.dumps(request | {"scratch_bytes": limits.scratch_bytes}).encode()
+        walls = {"scratch_bytes": limits.scratch_bytes, "filter": seccomp.program().hex()}
+        message = json.dumps(request | walls).encode()
         try:
             with open(log, "wb") as file, self._or_dead():
                 socket.send_fds(self._control, [message], [file.fileno()])

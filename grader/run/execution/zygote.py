@@ -6,7 +6,7 @@ its own walls, with which each fork closes narrower ones around itself before it
 namespace: when it ends, everything that it started has ended, and nothing that it wrote is left.
 
 The grader's end of standard input is a socket of messages:
-    → {"room": "7", "connection": {…}, "limits": {…}, "scratch_bytes": …} and the descriptor of a log
+    → {"room": "7", "connection": {…}, "limits": {…}, "scratch_bytes": …, "filter": …} and the descriptor of a log
     ← "ready" once; "started", by the fork itself, so that the system names its process; its exit status, in digits
 """
 
@@ -49,6 +49,7 @@ NEW_MOUNTS, NEW_IPC, NEW_USER, NEW_PROCESSES, NEW_NETWORK = 0x20000, 0x8000000, 
 READ_ONLY, NO_SUID, NO_DEVICES, NO_EXEC, BIND, RECURSIVE, PRIVATE = 1, 2, 4, 8, 0x1000, 0x4000, 0x40000
 ADOPT_ORPHANS = 36  # PR_SET_CHILD_SUBREAPER
 CAPABILITY_VERSION = 0x20080522
+SCRATCH_FILES, SHARED_FILES = 20_000, 1_000
 FAILED = 125
 
 
@@ -69,8 +70,9 @@ def close_walls(room: str, scratch_bytes: int) -> None:
     mount("none", "/", "none", RECURSIVE | PRIVATE)
     mount(f"/student/rooms/{room}", "/student/sockets", "none", BIND)
     mount("tmpfs", "/student/rooms", "tmpfs", READ_ONLY | NO_SUID | NO_DEVICES)
-    mount("tmpfs", "/tmp", "tmpfs", NO_SUID | NO_DEVICES, f"mode=0755,size={scratch_bytes}")
-    mount("tmpfs", "/dev/shm", "tmpfs", NO_SUID | NO_DEVICES, "mode=1777,size=1m")
+    mount("tmpfs", "/tmp", "tmpfs", NO_SUID | NO_DEVICES, f"mode=0755,size={scratch_bytes},nr_inodes={SCRATCH_FILES}")
+    os.chdir("/tmp")  # The working folder so far is the warm process's own scratch, which all forks would share.
+    mount("tmpfs", "/dev/shm", "tmpfs", NO_SUID | NO_DEVICES, f"mode=1777,size=1m,nr_inodes={SHARED_FILES}")
     own = os.open("/proc/self", os.O_DIRECTORY)
     # Read-only as a whole: with the grader run by root, the files of /proc/sys would be the student's to write.
     mount("proc", "/proc", "proc", READ_ONLY | NO_SUID | NO_DEVICES | NO_EXEC)
@@ -90,12 +92,14 @@ class Request(TypedDict):
         connection: Jupyter's connection information.
         limits: ``RLIMIT_…`` → value.
         scratch_bytes: size of the scratch folder.
+        filter: the filter of system calls, in hexadecimal digits; "" for none.
     """
 
     room: str
     connection: dict[str, Any]
     limits: dict[str, int]
     scratch_bytes: int
+    filter: str
 
 
 def live(request: Request, control: socket.socket, serve: Callable[[dict[str, Any]], None]) -> int:
@@ -105,11 +109,12 @@ def live(request: Request, control: socket.socket, serve: Callable[[dict[str, An
     os.closerange(control.fileno() + 1, 1 << 16)
     close_walls(request["room"], request["scratch_bytes"])
     boot.lower_limits(request["limits"])
+    boot.leave_keyring()
+    boot.load_filter(request["filter"])
     control.send(b"started")
     control.close()
     kernel = os.fork()
     if kernel == 0:
-        os.chdir("/tmp")
         serve(request["connection"])
         return 0
     while (ended := os.wait())[0] != kernel:  # Orphans are the first process's to bury.

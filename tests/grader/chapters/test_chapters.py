@@ -73,6 +73,12 @@ def test_inputs_differ_from_student_to_student_and_cannot_be_guessed():
         assert repr(exercise.draw(generator(b"a", "ada", exercise.name))) == draws[0]
 
 
+def test_inputs_differ_from_hand_in_to_hand_in():
+    for exercise in EXERCISES:
+        draws = [repr(exercise.draw(generator(b"a", "ada", exercise.name, work))) for work in ("", "1", "2")]
+        assert len(set(draws)) == 3
+
+
 def test_kill_table(capsys):
     """Print the kill table: each misconception with the sentence that it gets."""
     columns = ("exercise", "misconception", "rejected", "named", "what the learner reads")

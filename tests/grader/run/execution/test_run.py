@@ -3,11 +3,12 @@
 import json
 import subprocess
 import sys
+import time
 
 import nbformat
 import pytest
 
-from grader.run.execution import Limits, SandboxUnavailable, Step, run_steps, session
+from grader.run.execution import Limits, SandboxUnavailable, Step, run_steps, sandbox_problem, session
 
 from .conftest import SANDBOX, UNSAFE, text
 
@@ -110,10 +111,33 @@ def test_a_kernel_that_cannot_start_is_reported_once_for_each_step(tmp_path, uns
 
 
 def test_the_time_of_the_whole_notebook_is_bounded(run):
-    """A cell that may take a minute is stopped before its nine seconds are over."""
-    results = run("import time; time.sleep(9)", "1", "2", unsafe=True, total_seconds=2, cell_seconds=60)
+    """A cell that may take a minute is stopped when the notebook's two seconds are used up."""
+    results = run("while True: pass", "1", "2", unsafe=True, total_seconds=2, cell_seconds=60)
     assert [r.state for r in results] == ["timeout", "not run", "not run"]
     assert "whole notebook" in results[1].detail
+
+
+def test_a_cell_that_does_nothing_is_told_from_one_that_does_not_end(run):
+    asleep, endless = run("import time; time.sleep(60)", "while True: pass", unsafe=True, cell_seconds=1)
+    assert (asleep.state, endless.state) == ("waited", "timeout")
+    assert "without computing" in asleep.detail and "processor time" in endless.detail
+
+
+def test_what_a_busy_neighbour_takes_is_not_counted(run):
+    """A cell that needs half of its time gets it, though it shares the processors with twenty that never rest."""
+    spinning = [subprocess.Popen([sys.executable, "-c", "while True: pass"], start_new_session=True) for _ in range(20)]
+    try:
+        work = "import time\nwhile time.process_time() - t < 0.6: pass"
+        started = time.monotonic()
+        (result,) = run(
+            f"import time; t = time.process_time()\n{work}", unsafe=bool(sandbox_problem()), cell_seconds=1.5
+        )
+        waited = time.monotonic() - started
+    finally:
+        for one in spinning:
+            one.kill()
+            one.wait()
+    assert result.state == "ok", (result.detail, waited)
 
 
 def test_importing_the_room_does_not_import_torch():

@@ -1,7 +1,9 @@
 """Kernels that are forked from a warm process: as apart from it and from one another as if each were started alone."""
 
 import ast
+import ctypes
 import os
+import platform
 import subprocess
 import sys
 import time
@@ -236,3 +238,33 @@ def test_it_ends_with_the_grader(run, course):
     time.sleep(0.1)
     assert not any(member.is_running() and member.status() != psutil.STATUS_ZOMBIE for member in family)
     assert not os.path.exists(room)
+
+
+@pytest.mark.parametrize("place", ["/proc/1/cwd", "/proc/1/root/tmp", "/proc/self/cwd", "/tmp"])
+def test_nothing_is_left_in_the_first_process_folder(run, value, place):
+    """The warm process keeps a scratch of its own, which all of its forks would see as that of process 1."""
+    run(f"open('{place}/planted.py', 'w').write('x')")
+    assert (
+        value("sorted(p for p in ('/proc/1/cwd', '/tmp', '/proc/1/root/tmp') if 'planted.py' in os.listdir(p))") == []
+    )
+
+
+KEYS = "import ctypes; key = lambda number, *a: ctypes.CDLL(None).syscall(number, *a)"
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="the numbers are those of x86-64")
+def test_no_key_is_left_for_the_next(run, value, monkeypatch):
+    """Not even where there is no filter: each kernel has a keyring of its own."""
+    monkeypatch.setattr("grader.run.execution.seccomp.program", lambda: b"")
+    warm.end_all()
+    ctypes.CDLL(None).syscall(250, 1, None)  # a session's own keyring, as a login gives one
+    made = run(
+        KEYS, *(f"print(key(248, b'user', b'planted', b'x', 1, -{ring}))" for ring in (3, 4, 5)), cell_seconds=20
+    )
+    assert int(text(made[1])) > 0
+    assert value("[key(250, 10, -ring, b'user', b'planted', 0) for ring in (3, 4, 5)]", KEYS) == [-1] * 3
+
+
+def test_the_number_of_files_is_bounded(run):
+    [result] = run("for n in range(10**5): open(f'/tmp/{n}', 'w').close()", cell_seconds=20)
+    assert result.state == "error" and "No space left" in result.detail

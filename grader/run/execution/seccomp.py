@@ -1,0 +1,63 @@
+"""The filter of system calls that a student's process lives under: what no cell of a course needs, and attacks do.
+
+It is written with libseccomp (through pyseccomp, an extra of the course) by the grader, as the program that the kernel
+takes; the student's process loads it before its first cell (`boot.py`), and no process ever gets rid of it. Where the
+library is missing, the other walls stand, and `grader doctor` says so.
+"""
+
+import ctypes.util
+import errno
+import tempfile
+from functools import lru_cache
+
+NEW_NAMESPACES = (0x20000, 0x2000000, 0x4000000, 0x8000000, 0x10000000, 0x20000000, 0x40000000)
+LAST_FAMILY = 16  # AF_NETLINK, by which a process lists its interfaces; above are the host's: vsock, AF_ALG, XDP …
+# Refused as if a privilege were missing.
+FORBIDDEN = (
+    *("unshare", "setns", "mount", "umount2", "pivot_root", "chroot", "fsopen", "fsmount", "move_mount", "open_tree"),
+    *("mount_setattr", "fspick", "fsconfig"),
+    *("ptrace", "process_vm_readv", "process_vm_writev", "pidfd_getfd", "kcmp", "process_madvise"),
+    *("add_key", "request_key", "keyctl"),
+    *("shmget", "shmat", "shmctl", "semget", "semop", "semtimedop", "semctl", "msgget", "msgsnd", "msgrcv", "msgctl"),
+    *("mq_open", "mq_unlink"),
+    *("io_uring_setup", "io_uring_enter", "io_uring_register", "userfaultfd", "perf_event_open", "bpf"),
+    *("open_by_handle_at", "name_to_handle_at", "quotactl", "swapon", "swapoff", "reboot", "kexec_load"),
+    *("init_module", "finit_module", "delete_module", "personality", "vmsplice", "memfd_secret"),
+)
+
+
+@lru_cache(maxsize=1)
+def program() -> bytes:
+    """The filter as Linux takes it, an array of `struct sock_filter`; empty where it cannot be written."""
+    if missing():
+        return b""
+    import pyseccomp as seccomp
+
+    rules = seccomp.SyscallFilter(seccomp.ALLOW)
+    refuse = seccomp.ERRNO(errno.EPERM)
+    for name in FORBIDDEN:
+        try:
+            rules.add_rule(refuse, name)
+        except (OSError, ValueError):  # a call that this library or this machine does not have
+            continue
+    for flag in NEW_NAMESPACES:
+        rules.add_rule(refuse, "clone", seccomp.Arg(0, seccomp.MASKED_EQ, flag, flag))
+    # Its flags lie in memory, where no filter can look; the C library then takes `clone`.
+    rules.add_rule(seccomp.ERRNO(errno.ENOSYS), "clone3")
+    rules.add_rule(refuse, "socket", seccomp.Arg(0, seccomp.GT, LAST_FAMILY))
+    with tempfile.TemporaryFile() as file:
+        rules.export_bpf(file)
+        file.seek(0)
+        return file.read()
+
+
+@lru_cache(maxsize=1)
+def missing() -> str:
+    """What to install for the filter; "" if it can be written."""
+    if not ctypes.util.find_library("seccomp"):
+        return "run `apt install libseccomp2`, or your system's command for it"
+    try:
+        import pyseccomp  # noqa: F401
+    except (ImportError, OSError, RuntimeError):
+        return "run `pip install 'minigrad[walls]'`, which installs pyseccomp"
+    return ""

@@ -1,0 +1,65 @@
+"""The filter of system calls, and what no wall but it would close; the same without bubblewrap and without warmth."""
+
+import platform
+
+import pytest
+
+from grader.run.execution import sandbox_problem, seccomp, warm
+
+from .conftest import SANDBOX, UNSAFE, text
+
+pytestmark = pytest.mark.skipif(bool(seccomp.missing()), reason=seccomp.missing())
+X86 = pytest.mark.skipif(platform.machine() != "x86_64", reason="the numbers are those of x86-64")
+CALLS = {
+    "a user namespace": "libc.unshare(0x10000000)",
+    "a user namespace by clone": "libc.syscall(56, 0x10000011, 0, 0, 0, 0)",
+    "io_uring": "libc.syscall(425, 8, ctypes.create_string_buffer(200))",
+    "userfaultfd": "libc.syscall(323, 1)",
+    "ptrace": "libc.ptrace(0, 0, 0, 0)",
+    "a keyring": "libc.syscall(250, 0, -3, 1)",
+    "a key": "libc.syscall(248, b'user', b'planted', b'x', 1, -3)",
+    "shared memory": "libc.shmget(0, 4096, 0o1666)",
+    "a queue": "libc.msgget(0, 0o1666)",
+    "vsock": "libc.socket(40, 1, 0)",
+}
+
+
+@X86
+@pytest.mark.parametrize("unsafe", [SANDBOX, UNSAFE])
+def test_calls_are_refused(run, unsafe):
+    cells = [f"print(({call}, ctypes.get_errno())[0])" for call in CALLS.values()]
+    results = run("import ctypes; libc = ctypes.CDLL(None, use_errno=True)", *cells, unsafe=unsafe)[1:]
+    assert {name: text(result).strip() for name, result in zip(CALLS, results)} == dict.fromkeys(CALLS, "-1")
+
+
+@X86
+@pytest.mark.sandbox
+@pytest.mark.skipif(bool(sandbox_problem()), reason=str(sandbox_problem()))
+def test_a_kernel_that_bubblewrap_starts_is_under_it_too(run, monkeypatch):
+    def cold(course):
+        raise warm.NotWarm("for this test")
+
+    monkeypatch.setattr(warm, "take", cold)
+    setup, namespace = run(
+        "import ctypes; libc = ctypes.CDLL(None)", "print(libc.unshare(0x10000000))", cell_seconds=20
+    )
+    assert text(namespace).strip() == "-1", setup.detail
+
+
+def test_what_learners_use_is_not_refused(run):
+    results = run(
+        "import subprocess; print(subprocess.check_output(['echo', 'hello']))",
+        "import threading; t = threading.Thread(target=print); t.start(); t.join()",
+        "import multiprocessing.shared_memory as s; m = s.SharedMemory(create=True, size=10); m.close(); m.unlink()",
+        "import multiprocessing as m; p = m.get_context('fork').Process(target=print); p.start(); p.join()",
+        "import asyncio; await asyncio.sleep(0.01)",
+        "import socket; socket.socketpair(); socket.if_nameindex()",
+        unsafe=bool(sandbox_problem()),
+        cell_seconds=20,
+    )
+    assert [result.detail for result in results] == [""] * 6
+
+
+def test_without_the_library_there_is_no_filter(run, monkeypatch):
+    monkeypatch.setattr(seccomp, "program", lambda: b"")
+    assert run("1", unsafe=True)[0].state == "ok"

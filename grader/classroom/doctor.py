@@ -170,7 +170,7 @@ def numbers() -> Iterator[Found]:
 def sandbox() -> Iterator[Found]:
     """Whether submissions can be walled in; a learner does not need it."""
     try:
-        from ..run.execution import sandbox_problem
+        from ..run.execution import sandbox_problem, seccomp
 
         problem = sandbox_problem()
     except ImportError as error:
@@ -178,6 +178,12 @@ def sandbox() -> Iterator[Found]:
         return
     if problem is None:
         yield Found(FINE, "bubblewrap works, so submissions run in a sandbox.")
+        missing = seccomp.missing()
+        yield (
+            Found(NOTE, f"Submissions run without a filter of system calls, one wall of several: {missing}.")
+            if missing
+            else Found(FINE, "libseccomp works, so submissions run under a filter of system calls, too.")
+        )
     else:
         yield Found(NOTE, f"{problem.rstrip('.')}; only grading a class needs it: {_sandbox_help()}.")
 

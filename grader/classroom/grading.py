@@ -346,15 +346,21 @@ class _Run:
 
 
 def _judged(crew: Crew, jobs: Iterable[tuple[str, Job]]) -> Iterator[tuple[str, Future[str]]]:
-    """The jobs as they are finished. One that was lost with its worker is tried once more, alone."""
-    lost = []
+    """The jobs as they are finished. One that was lost with its worker, or had to wait, is tried once more, alone."""
+    again = []
     for student, job, future in _stream(crew, jobs, AHEAD * crew.workers):
-        if isinstance(future.exception(), BrokenExecutor):
-            lost.append((student, job))
+        if _undecided(future):
+            again.append((student, job))
         else:
             yield student, future
-    for student, _, future in _stream(crew, lost, 1):
+    for student, _, future in _stream(crew, again, 1):
         yield student, future
+
+
+def _undecided(future: Future[str]) -> bool:
+    """Whether a job says nothing of its submission yet: its worker ended, or its cells waited, perhaps for others."""
+    failed = future.exception()
+    return isinstance(failed, BrokenExecutor) if failed else verdicts.waited(future.result())
 
 
 def _stream(crew: Crew, jobs: Iterable[tuple[str, Job]], ahead: int) -> Iterator[tuple[str, Job, Future[str]]]:

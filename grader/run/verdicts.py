@@ -58,6 +58,11 @@ def load(folder: Path, name: str) -> Verdict | None:
         return None
 
 
+def waited(text: str) -> bool:
+    """Whether a verdict's clock was the one on the wall: something slept, or was not let run."""
+    return "waited" in json.loads(text)["happened"].values()
+
+
 def save(folder: Path, name: str, text: str) -> None:
     """Keep a verdict, as `Verdict.as_json` writes it."""
     write_whole(folder / f"{name}.json", text)

@@ -86,6 +86,14 @@ def test_no_sandbox(monkeypatch, program, says):
     assert state == NOTE and says in words and "--unsafe" in words
 
 
+@pytest.mark.parametrize("missing, state", [("", FINE), ("run `pip install 'minigrad[walls]'`", NOTE)])
+def test_a_sandbox_without_a_filter_of_system_calls_is_named(monkeypatch, missing, state):
+    monkeypatch.setattr("grader.run.execution.sandbox_problem", lambda: None)
+    monkeypatch.setattr("grader.run.execution.seccomp.missing", lambda: missing)
+    _, found = doctor.sandbox()
+    assert found.state == state and missing in found.says
+
+
 def test_kernels(monkeypatch, tmp_path):
     from jupyter_client.kernelspec import KernelSpecManager
 

@@ -1,5 +1,6 @@
 """Grading a class: what is judged, what nbgrader is told, and what is left alone."""
 
+import json
 import os
 import shutil
 import signal
@@ -180,6 +181,31 @@ def test_a_job_that_was_lost_with_its_worker_is_done_again(room):
     assert Fragile.broken == 1
 
 
+class Starved(Executor):
+    """Says of its first job that the cells had to wait, as on a machine that lets nobody run."""
+
+    def __init__(self):
+        self.texts = []
+
+    def submit(self, fn, /, *args, **kwargs):
+        future = Future()
+        verdict = json.loads(fn(*args, **kwargs))
+        if not self.texts:
+            verdict["happened"] = {"3": "waited"}
+        self.texts.append(json.dumps(verdict))
+        future.set_result(self.texts[-1])
+        return future
+
+
+def test_who_had_to_wait_is_judged_once_more_before_it_costs_anything(room):
+    hand_in(room, "ada", "right-in-closures")
+    crew = Starved()
+    assert autograde(room, 1, crew=Crew(lambda: crew, 1)) == {}
+    assert [verdicts.waited(text) for text in crew.texts] == [True, False]
+    (kept,) = (one for path in room.folder.glob("verdicts/*.json") if (one := path.read_text()) in crew.texts)
+    assert kept == crew.texts[1]
+
+
 class Cancelled(Executor):
     """Takes jobs and cancels them, as Dask's client does that has lost its scheduler."""
 
@@ -276,7 +302,17 @@ def test_another_secret_or_release_unsettles_everybody(room, monkeypatch, tmp_pa
     assert not Ledger(room, 1, secret).settled("bo")
 
 
-def test_a_verdict_is_kept_for_one_secret_and_one_student():
+def test_a_verdict_is_kept_for_one_secret_one_student_and_one_setting():
     notebook = release_notebook(1)
-    asked = [(1, "ada", b"one"), (1, "ada", b"two"), (1, "bo", b"one")]
-    assert len({verdicts.key(notebook, *about) for about in asked}) == 3
+    asked = [(1, "ada", b"one", True), (1, "ada", b"two", True), (1, "bo", b"one", True), (1, "ada", b"one", False)]
+    assert len({verdicts.key(notebook, *about) for about in asked}) == 4
+
+
+def test_another_setting_unsettles_everybody(room):
+    autograde(room, 1, ["bo"], THREAD)
+    secret, settings = read_secret(room.folder), room.folder / "course.toml"
+    assert Ledger(room, 1, secret).settled("bo")
+    settings.write_text("follow_through = false\n")
+    assert not Ledger(room, 1, secret).settled("bo")
+    settings.unlink()
+    assert Ledger(room, 1, secret).settled("bo")

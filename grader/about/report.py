@@ -21,11 +21,12 @@ from ..chapters import exercises
 from ..chapters.answers import BANK
 from ..classroom.autograded import results_in
 from ..classroom.classroom import Classroom, grades
-from ..publish.course import assignment, chapters, notebook_name
+from ..publish.course import assignment, chapters, notebook_name, release_notebook
 from ..run.submission import stopped
 from ..verdict import render
 from ..verdict.assess import Result, not_graded
 from ..verdict.diagnose import misconceptions_named
+from .noticed import noticed
 
 YET = "not graded yet"
 
@@ -43,6 +44,7 @@ class Row:
         diagnosis: what was found, in words; or why it is not graded.
         seconds_late: how late the submission came, by its timestamp.txt and the chapter's due date; 0 if in time.
         penalty: the points that nbgrader's late policy takes from the whole submission.
+        noticed: what the instructor may want to look at, which costs nothing; "" for nothing.
     """
 
     student: str
@@ -54,6 +56,7 @@ class Row:
     diagnosis: str
     seconds_late: float = 0.0
     penalty: float = 0.0
+    noticed: str = ""
 
 
 @dataclass(frozen=True)
@@ -93,7 +96,7 @@ def _chapter_rows(classroom: Classroom, gradebook: Gradebook, chapter: int) -> l
     rows, points = [], grades(gradebook, chapter)
     late = lateness(gradebook, chapter)
     for student in classroom.students(chapter):
-        found, errors = results_and_errors(classroom, student, chapter)
+        found, errors, odd = _read(classroom, student, chapter)
         for exercise, result in zip(exercises(chapter), found, strict=True):
             if result.state == "graded" and exercise.graded_cell not in points.get(student, {}):
                 result = not_graded(exercise, f"{YET}: the gradebook has no grade: run grader autograde")
@@ -103,7 +106,7 @@ def _chapter_rows(classroom: Classroom, gradebook: Gradebook, chapter: int) -> l
             if score != own:
                 diagnosis = f"points given by hand. {diagnosis}"
             about = (student, chapter, exercise.name, score, exercise.max_score, state, diagnosis)
-            rows.append(Row(*about, *late.get(student, (0.0, 0.0))))
+            rows.append(Row(*about, *late.get(student, (0.0, 0.0)), odd.get(exercise.name, "")))
     return rows
 
 
@@ -123,24 +126,25 @@ def total(rows: list[Row]) -> float:
 
 def results(classroom: Classroom, student: str, chapter: int) -> list[Result]:
     """The results in a student's autograded notebook; without one, why there are none."""
-    return results_and_errors(classroom, student, chapter)[0]
+    return _read(classroom, student, chapter)[0]
 
 
-def results_and_errors(classroom: Classroom, student: str, chapter: int) -> tuple[list[Result], dict[str, str]]:
-    """A student's `results`, and for each exercise whose own cell ended with an error, which."""
+def _read(classroom: Classroom, student: str, chapter: int) -> tuple[list[Result], dict[str, str], dict[str, str]]:
+    """A student's `results`; for each exercise whose own cell ended with an error, which; and what is odd about it."""
     path, pending = classroom.autograded(student, chapter), waits(classroom, student, chapter)
     why = f"not graded: {notebook_name(chapter)} is missing from the submission"
     if path.is_file() and not pending:
         try:
             notebook = nbformat.read(path, as_version=4)
-            return results_in(notebook, chapter), stopped(notebook)
+            found = results_in(notebook, chapter)
+            return found, stopped(notebook), noticed(notebook, release_notebook(chapter), found)
         except Exception:  # of a damaged file, nbformat raises JSON, schema, key and attribute errors
             options = f"--again --chapter {chapter} --student {shlex.quote(student)}"
             why = f"{YET}: {path} is damaged: run grader autograde {options}"
     if pending:
         again = "it was handed in again after it was graded: " if path.is_file() else ""
         why = f"{YET}: {again}run grader autograde"
-    return [not_graded(exercise, why) for exercise in exercises(chapter)], {}
+    return [not_graded(exercise, why) for exercise in exercises(chapter)], {}, {}
 
 
 def waits(classroom: Classroom, student: str, chapter: int) -> bool:
@@ -254,7 +258,8 @@ def _words(rows: list[Row]) -> str:
             state = "" if row.state == "graded" else f"{row.state}: "
             said.setdefault(state + row.diagnosis, []).append(row.exercise)
     lines = [f"{'all' if len(names) == len(rows) else ', '.join(names)}: {words}" for words, names in said.items()]
-    return "\n".join([*(lines or ["graded: all right"]), *_late(rows[0])])
+    odd = [f"look at {row.exercise}: {row.noticed}" for row in rows if row.noticed]
+    return "\n".join([*(lines or ["graded: all right"]), *odd, *_late(rows[0])])
 
 
 def _late(row: Row) -> list[str]:

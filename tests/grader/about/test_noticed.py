@@ -1,0 +1,57 @@
+"""Points that the cell of their exercise does not explain are noticed, and nothing else is."""
+
+import pytest
+
+from grader.about.noticed import noticed
+from grader.chapters import CHAPTERS
+from grader.classroom.demo import notebook_of, solution_notebook, students
+from grader.publish.course import release_notebook
+from grader.run.submission import grade_id
+from grader.verdict.assess import Result
+
+TABLE = "answers = [" + ", ".join(map(str, range(300))) + "]"
+
+
+def full(chapter):
+    """Full points in each exercise."""
+    return [Result(e.name, e.max_score, e.max_score, "graded", {}) for e in CHAPTERS[chapter]]
+
+
+def with_cell(name, source):
+    notebook = solution_notebook(1)
+    next(cell for cell in notebook.cells if grade_id(cell) == name).source = source
+    return notebook
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_nothing_is_noticed_of_the_solutions(chapter):
+    assert noticed(solution_notebook(chapter), release_notebook(chapter), full(chapter)) == {}
+
+
+@pytest.mark.parametrize("sample", [s for s in students(1) if s.student.startswith("right-")], ids=lambda s: s.student)
+def test_right_work_in_other_words_is_not(sample):
+    assert noticed(notebook_of(sample, 1), release_notebook(1), full(1)) == {}
+
+
+@pytest.mark.parametrize(
+    "source, words",
+    [
+        (next(c.source for c in release_notebook(1).cells if grade_id(c) == "mul"), "as it was handed out"),
+        ("pass", "does not define it"),
+        ("exec('class Mul(Function): ...')", "does not define it, and one calls exec"),
+        (f"{TABLE}\n\nclass Mul(Function): ...", "holds 300 numbers"),
+    ],
+)
+def test_points_without_their_code_are(source, words):
+    found = noticed(with_cell("mul", source), release_notebook(1), full(1))
+    assert set(found) == {"mul"} and words in found["mul"]
+
+
+@pytest.mark.parametrize("source", ["%%time\nclass Mul(Function): ...", "Mul = made_elsewhere(Function)", "(" * 9_000])
+def test_what_cannot_be_read_or_is_assigned_is_not(source):
+    assert noticed(with_cell("mul", source), release_notebook(1), full(1)) == {}
+
+
+def test_without_points_nothing_is_odd():
+    nothing = [Result(e.name, 0.0, e.max_score, "graded", {}) for e in CHAPTERS[1]]
+    assert noticed(release_notebook(1), release_notebook(1), nothing) == {}

@@ -39,7 +39,7 @@ from .execution import Limits, Step, StepResult, run_steps
 from .submission import Given, digest, given_cells, grade_id
 
 STAND_IN = Path(__file__).with_name("stand_in.py")
-LIMITS = Limits(cell_seconds=20.0)  # no cell of the course takes 10 s on two cores
+LIMITS = Limits(cell_seconds=10.0)  # no cell of the course that is run at grading takes 5 s of the processor
 ASSESS_SECONDS, ASSESS_BYTES = 120, 2 << 30  # of one answer: a hundred times what the slowest takes
 ENDS = ("timeout", "waited", "died", "out of memory", "too many processes")
 # Threads share one engine, into which a diagnosis puts wrong definitions.

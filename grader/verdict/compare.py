@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -59,12 +60,38 @@ def compare(seen: list[Seen], expected: list[Seen], allowed: float = UNMEASURED)
     for got, want in zip(seen, expected, strict=False):
         finding = _ended(got) or _compare_one(got, want, allowed)
         if finding:
-            return finding
+            known = finding.kind in ("values", "shape", "dtype", "not finite")
+            return replace(finding, message=finding.message + where(seen, expected, allowed)) if known else finding
     if len(seen) < len(expected):
         return Finding("missing", "the answer", "The answer stops before its end.")
     if len(seen) > len(expected):
         return _ended(seen[-1]) or Finding("type", "the answer", "There are more values than the exercise asks for.")
     return _afterwards(noticed[0]) if noticed else RIGHT
+
+
+def where(seen: list[Seen], expected: list[Seen], allowed: float) -> str:
+    """A sentence about which of several answers are wrong and which are right, if these differ by what was asked.
+
+    It is about a feature that all wrong ones have and no right one, and only if there are two of each at least.
+    """
+    pairs = [(want.place, _compare_one(got, want, allowed) is None) for got, want in zip(seen, expected, strict=False)]
+    wrong = [_features(place) for place, right in pairs if not right]
+    right = [_features(place) for place, right in pairs if right]
+    if len(seen) != len(expected) or len(wrong) < 2 or len(right) < 2:
+        return ""
+    whats = list(dict.fromkeys(features[0] for features in right))
+    if not {features[0] for features in wrong} & set(whats) and len(whats) <= 3:
+        return f" Right are: {' and '.join(whats)}."
+    alike = [features for features in right if features[0] in {one[0] for one in wrong}]
+    common = [f for f in wrong[0][1:] if all(f in features for features in wrong)] if len(alike) > 1 else []
+    only = [f for f in common if not any(f in features for features in alike)]
+    return f" It is so only with “{only[0]}”; elsewhere it is right." if only else ""
+
+
+def _features(place: str) -> list[str]:
+    """What a place is about: what was looked at, then what it was asked of, as far as the words tell them apart."""
+    what, _, of = re.sub(r"^(the result) of ", r"\1 in ", place).partition(" in ")
+    return [what, *re.split(r", (?:on )?(?![^(]*\))", of)] if of else [place]
 
 
 def asked_for(seen: list[Seen]) -> list[Seen]:

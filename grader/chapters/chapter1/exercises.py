@@ -108,9 +108,12 @@ def probe_polynomials(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         return
     for case in inputs:
         met: list[bool] = []
+        beside: list[bool] = []
 
-        def f(x: Any, coefficients: Any = case["coefficients"], met: Any = met) -> Any:
+        def f(x: Any, case: Any = case, met: Any = met, beside: Any = beside) -> Any:
             met.append(isinstance(x, torch.Tensor))
+            beside.append((x.item() if met[-1] else x) != case["at"])
+            coefficients = case["coefficients"]
             total = coefficients[0] * x
             for power, coefficient in enumerate(coefficients[1:], start=2):
                 total = total + coefficient * x**power
@@ -123,6 +126,7 @@ def probe_polynomials(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         if pair:
             yield f"the value of a polynomial at x = {case['at']:.3g}", found[0]
             yield f"the slope of a polynomial at x = {case['at']:.3g}", found[1]
+        yield "differentiate calls f at the point itself, and nowhere beside it", not any(beside)
 
 
 def twin_polynomial(torch: Any) -> dict[str, Any]:

@@ -80,6 +80,8 @@ def _draw_attention(rng: np.random.Generator) -> dict[str, Any]:
 
 def probe_second(torch: Any, given: Any, part: str, inputs: Any) -> Any:
     """Second derivatives of several functions, each asked for twice of the same tensor."""
+    import numpy as np
+
     functions = {
         "polynomial": lambda x, c: c[3] * x**4 + c[2] * x**3 + 3 * x**2 + c[0] * x + c[1],
         "quotient": lambda x, c: c[0] / (x * x + 1) - c[1] * x,
@@ -87,18 +89,27 @@ def probe_second(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         "composed": lambda x, c: ((c[0] * x).tanh() + x) ** 3 * x,
     }
     for case in inputs:
-        f = lambda x, case=case: functions[case["function"]](x, case["coefficients"])  # noqa: E731
+        beside: list[bool] = []
+        values = set(np.ravel(case["x"]).tolist())
+
+        def f(x: Any, case: Any = case, beside: Any = beside, values: Any = values) -> Any:
+            beside.append(not set(x.reshape(-1).tolist()) <= values)
+            return functions[case["function"]](x, case["coefficients"])
+
         x = torch.tensor(case["x"], dtype=torch.float64, requires_grad=True)
         for time in ("", ", asked for a second time"):
             found = given["second_derivative"](f, x)
             found = found.detach() if isinstance(found, torch.Tensor) else found
             yield f"the second derivative of a {case['function']} on shape {tuple(x.shape)}{time}", found
+        yield "second_derivative calls f at x itself, and nowhere beside it", not any(beside)
 
 
 def probe_hvp(torch: Any, given: Any, part: str, inputs: Any) -> Any:
     """Hessian-vector products of functions whose inputs mix."""
+    import numpy as np
 
-    def f(x: Any, case: Any) -> Any:
+    def f(x: Any, case: Any, beside: Any, values: Any) -> Any:
+        beside.append(not set(x.reshape(-1).tolist()) <= values)
         flat = x.reshape(-1)
         mixed = torch.tensor(case["a"], dtype=torch.float64) @ flat
         if case["function"] == "form":
@@ -108,12 +119,15 @@ def probe_hvp(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         return (flat.sin() * mixed.tanh()).sum() * flat.sum()
 
     for case in inputs:
+        beside: list[bool] = []
+        values = set(np.ravel(case["x"]).tolist())
         x = torch.tensor(case["x"], dtype=torch.float64, requires_grad=True)
         v = torch.tensor(case["v"], dtype=torch.float64)
         for time in ("", ", asked for a second time"):
-            found = given["hvp"](lambda x, case=case: f(x, case), x, v)
+            found = given["hvp"](lambda x, case=case, beside=beside, values=values: f(x, case, beside, values), x, v)
             found = found.detach() if isinstance(found, torch.Tensor) else found
             yield f"the product Hv on shape {tuple(x.shape)}{time}", found
+        yield "hvp calls f at x itself, and nowhere beside it", not any(beside)
 
 
 def probe_jacobians(torch: Any, given: Any, part: str, inputs: Any) -> Any:

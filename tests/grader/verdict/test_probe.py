@@ -124,3 +124,19 @@ def test_only_the_courses_own_words_mean_that_a_part_is_not_done():
     for ask, done in ((refuses, True), (stub, False)):
         (seen,) = read(probe.observe(ask, minigrad, {}, {"f": []}))
         assert seen.kind == "raised" and seen.flags["not_done"] != done
+
+
+def stencil(f, at, orders=(0.8, -0.2, 4 / 105, -1 / 280)):
+    """A difference of order 8: exact for the polynomials that are asked about."""
+    return f(at), sum(w * (f(at + k) - f(at - k)) for k, w in enumerate(orders, start=1))
+
+
+def on_the_engine(f, at):
+    """The same, on tensors of the engine."""
+    value, slope = stencil(f, minigrad.tensor(at, dtype=minigrad.float64))
+    return value.item(), slope.item()
+
+
+def test_a_difference_that_is_exact_is_not_differentiation():
+    found = finding("polynomial", "differentiate", on_the_engine)
+    assert "calls f at the point itself, and nowhere beside it" in found.message

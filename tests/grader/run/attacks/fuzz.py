@@ -38,7 +38,7 @@ from grader.publish.course import release_notebook
 from grader.run.execution import Limits, StepResult
 from grader.run.execution.outputs import Outputs
 from grader.run.execution.session import _read_answer
-from grader.run.judge import Verdict, _decide, verdict_from_json
+from grader.run.judge import Verdict, _Bench, verdict_from_json
 from grader.run.submission import Unreadable, read_notebook, restore, stopped
 from grader.verdict import inert, render
 
@@ -155,8 +155,9 @@ def shown(said):
 
 def results(draw, answer, name="mul"):
     """One answer to an exercise, judged: its result as it is written, read, told and printed."""
-    step = StepResult(1, answer=answer)
-    result = _decide(EXERCISES[name], INPUTS[name], step, {}, [], Limits())
+    bench = _Bench((EXERCISES[name],), INPUTS, {name: 1}, Limits(), [])
+    bench.decide({1: StepResult(1, answer=answer)})
+    (result,) = bench.results()
     said = Verdict((result,)).as_json()
     found = verdict_from_json(writable(said)).results[0]
     shown(render.report(found))

@@ -39,7 +39,7 @@ pytestmark = [
 ]
 
 PATIENT = Limits(memory_bytes=1200 << 20, restarts=1)
-HASTY = replace(PATIENT, cell_seconds=1.5, total_seconds=15)
+HASTY = replace(PATIENT, cell_seconds=1.5, total_seconds=15, patience=2)
 # For an attack after which the kernel never answers again: there is nothing to see but that it is waited for.
 SILENT = replace(HASTY, cell_seconds=0.75)
 CODE = {

@@ -1,4 +1,4 @@
-"""`+ - * / **` and the comparisons, with a tensor or a number on either side."""
+"""`+ - * / **`, with a tensor or a number on either side."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Dimensions as arguments."""
+"""Dimensions as arguments, and torch's errors about them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Indexing, reading and writing: integers, slices, None, …, boolean masks and integer tensors."""
+"""Parts of tensors, taken and put back: by integers, slices, None, …, boolean masks and integer tensors."""
 
 from __future__ import annotations
 

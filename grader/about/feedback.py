@@ -145,7 +145,7 @@ def _words(row: Row) -> str:
 
 def _shorter(sentence: str) -> str:
     """A sentence without what its mark says already."""
-    sentence = re.sub(r"^((?:[\w, ]+: )?)(?:not graded|Not done yet|Right): ", r"\1", sentence)
+    sentence = re.sub(r"^((?:[\w, ]+: )?)(?:not graded|Not done yet|Right)[:;] ", r"\1", sentence)
     return re.sub(
         r"\b(\w+) is built in chapter \d+, here: run the cell that defines it",
         r"\1 is not there: no cell that ran defines it",

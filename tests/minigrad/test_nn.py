@@ -431,6 +431,7 @@ def test_optimizer_state_round_trip() -> None:
         assert p.tolist() == q.tolist()
 
 
+@pytest.mark.filterwarnings("ignore:Using backward:UserWarning")  # as torch says of create_graph
 def test_cleared_gradients() -> None:
     """None, or the same tensor filled with zeros, without its history; one that is a view, too."""
     for t in PACKAGES:

@@ -17,6 +17,11 @@ def signed(rng: np.random.Generator, shape: tuple[int, ...] = ()) -> Any:
     return (rng.uniform(0.5, 2.0, shape) * rng.choice([-1.0, 1.0], shape)).tolist()
 
 
+def special(rng: np.random.Generator, shape: tuple[int, ...] = (4,), zero: float = 0.0) -> Any:
+    """Numbers at which formulas differ that agree elsewhere: 0 (or `zero`), 1, -1 and a tie, in some order."""
+    return np.resize(rng.permutation([zero, 1.0, -1.0, 1.0]), shape).tolist()
+
+
 def application(rng: np.random.Generator, op: str, operands: list[tuple[str, Any]], shape: Any) -> dict[str, Any]:
     """One application of an operation: operands by name ("" for a number), and a gradient from above."""
     return {"op": op, "operands": operands, "above": signed(rng, shape)}
@@ -31,6 +36,9 @@ def binary(part: str, op: str) -> Any:
 
         cases = [application(rng, op, [tensor("x", s), tensor("y", s)], s) for s in SHAPES]
         cases[1]["operands"][0][1][0] = 0.0
+        divisor = 2.0 if op == "truediv" else 0.0
+        cases.append(application(rng, op, [("x", special(rng)), ("y", special(rng, zero=divisor))], (4,)))
+        cases[-1]["above"] = special(rng)
         cases.append(application(rng, op, [tensor("x", (3,)), ("x", None)], (3,)))
         cases.append(application(rng, op, [tensor("x", (2, 3)), ("", signed(rng))], (2, 3)))
         cases.append(application(rng, op, [("", signed(rng)), tensor("x", (2, 3))], (2, 3)))

@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 
 from ...ask.exercise import Exercise
-from ...ask.operations import signed
+from ...ask.operations import signed, special
 
 SHAPES = [(), (1,), (4,), (2, 3), (1, 5), (2, 1, 3)]
 
 
 def _arrays(part: str) -> Any:
     def draw(rng: np.random.Generator) -> dict[str, Any]:
-        return {part: [signed(rng, shape) for shape in SHAPES]}
+        return {part: [*(signed(rng, shape) for shape in SHAPES), special(rng), [0.0, 0.0]]}
 
     return draw
 

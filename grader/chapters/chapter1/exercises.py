@@ -12,22 +12,24 @@ from typing import Any
 import numpy as np
 
 from ...ask.exercise import Exercise
-from ...ask.operations import SHAPES, application, binary, probe_operation, signed
+from ...ask.operations import SHAPES, application, binary, probe_operation, signed, special
 
 # ---------------------------------------------------------------------- inputs
 
 
 def _draw_neg_sub(rng: np.random.Generator) -> dict[str, Any]:
     neg = [application(rng, "neg", [("x", signed(rng, s))], s) for s in SHAPES]
+    neg.append({**application(rng, "neg", [("x", special(rng))], (4,)), "above": special(rng)})
     return {"Neg": neg, **binary("Sub", "sub")(rng)}
 
 
 def _draw_pow(rng: np.random.Generator) -> dict[str, Any]:
-    exponents = [2, 3, 4, 1, -1, -2, int(rng.integers(5, 8))]
+    exponents = [2, 3, 4, 1, 0, -1, -2, int(rng.integers(5, 8))]
     cases = [application(rng, "pow", [("x", signed(rng, (2, 3))), ("", n)], (2, 3)) for n in exponents]
     positive = rng.uniform(0.5, 2.0, 3).tolist()
     cases.append(application(rng, "pow", [("x", positive), ("", float(rng.uniform(0.3, 2.7)))], (3,)))
     cases.append(application(rng, "pow", [("x", [0.0, *signed(rng, (2,))]), ("", int(rng.integers(2, 4)))], (3,)))
+    cases.append({**application(rng, "pow", [("x", special(rng)), ("", 2)], (4,)), "above": special(rng)})
     return {"Pow": cases + [application(rng, "pow", [("x", signed(rng)), ("", 3)], ())]}
 
 
@@ -44,6 +46,7 @@ def _draw_graphs(rng: np.random.Generator) -> dict[str, Any]:
 
     cases = [case(steps) for steps in (twice, chain, sums, diamond)]
     cases += [case(chain, constant=0), case(chain, constant=1), case(diamond, (2, 3)), case(diamond, rounds=2)]
+    cases.append({**case(diamond), "leaves": [special(rng), special(rng)], "above": special(rng)})
     return {"backpropagate": cases + [case(_random_program(rng)) for _ in range(4)]}
 
 
@@ -63,7 +66,10 @@ def _draw_polynomials(rng: np.random.Generator) -> dict[str, Any]:
 
     return {
         "polynomial": [2.0, float(rng.uniform(-2, 2)), float(rng.uniform(-2, 2))],
-        "differentiate": [{"coefficients": coefficients(), "at": signed(rng)} for _ in range(5)],
+        "differentiate": [
+            *({"coefficients": coefficients(), "at": signed(rng)} for _ in range(5)),
+            *({"coefficients": [*special(rng), 2.0], "at": at} for at in (0.0, 1.0)),
+        ],
     }
 
 

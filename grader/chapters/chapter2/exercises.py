@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...ask.exercise import Exercise
-from ...ask.operations import binary, probe_operation, signed
+from ...ask.operations import binary, probe_operation, signed, special
 
 # The shape of a gradient, and the shape that it should be summed to.
 PAIRS = [
@@ -65,7 +65,12 @@ def _draw_reductions(rng: np.random.Generator) -> dict[str, Any]:
         return {"method": method, "x": signed(rng, shape), "how": how, "above": signed(rng, reduced)}
 
     parts = {"Sum": "sum", "Mean": "mean"}
-    return {part: [case(method, shape, how) for shape, how in REDUCTIONS] for part, method in parts.items()}
+
+    def cases(method: str) -> list[dict[str, Any]]:
+        zeros = {**case(method, (2, 4), {"dim": 1}), "x": special(rng, (2, 4)), "above": [1.0, 0.0]}
+        return [*(case(method, shape, how) for shape, how in REDUCTIONS), zeros]
+
+    return {part: cases(method) for part, method in parts.items()}
 
 
 def _layers(part: str) -> Any:
@@ -74,7 +79,9 @@ def _layers(part: str) -> Any:
     def draw(rng: np.random.Generator) -> dict[str, Any]:
         first = {"values": [[1.0, 2.0, 3.0], [3.0, 2.0, 1.0]], "coefficients": [3.0, 2.0, 2.0]}
         shapes = [(2, 3), (4,), (1, 5), (3, 1, 2), (int(rng.integers(2, 5)), int(rng.integers(5, 8)))]
-        return {part: [first, *({"values": signed(rng, s), "coefficients": signed(rng, (3,))} for s in shapes)]}
+        ones = {"values": special(rng), "coefficients": [1.0, 0.0, 1.0]}
+        drawn = [{"values": signed(rng, s), "coefficients": signed(rng, (3,))} for s in shapes]
+        return {part: [first, *drawn, ones, {"values": [0.0, 0.0], "coefficients": signed(rng, (3,))}]}
 
     return draw
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...ask.exercise import Exercise
-from ...ask.operations import signed
+from ...ask.operations import signed, special
 
 TWICE = ["out = a * a"]
 LINE = ["u = a * b", "out = u * u"]
@@ -43,6 +43,10 @@ def _case(rng: np.random.Generator, lines: list[str], shape: tuple[int, ...] = (
     return {"leaves": {name: signed(rng, shape) for name in "abc"}, "lines": lines, "above": signed(rng, shape)}
 
 
+def _special_case(rng: np.random.Generator, lines: list[str]) -> dict[str, Any]:
+    return {"leaves": {name: special(rng) for name in "abc"}, "lines": lines, "above": special(rng)}
+
+
 def _draw_edges(rng: np.random.Generator) -> dict[str, Any]:
     return {"gradient_edge": [signed(rng), signed(rng, (3,)), signed(rng, (2, 3))]}
 
@@ -59,7 +63,8 @@ def _draw_counts(rng: np.random.Generator) -> dict[str, Any]:
 
 
 def _draw_by_hand(rng: np.random.Generator) -> dict[str, Any]:
-    return {"diamond": [{name: signed(rng, shape) for name in "ab"} for shape in [(), (), (4,), (2, 3)]]}
+    cases = [{name: signed(rng, shape) for name in "ab"} for shape in [(), (), (4,), (2, 3)]]
+    return {"diamond": [*cases, {name: special(rng) for name in "ab"}]}
 
 
 def _draw_traversals(rng: np.random.Generator) -> dict[str, Any]:
@@ -67,6 +72,7 @@ def _draw_traversals(rng: np.random.Generator) -> dict[str, Any]:
     graphs = [TWICE, LINE, CONSTANTS, LATE, DIAMOND, *(_random_graph(rng) for _ in range(4))]
     again = {**_case(rng, DIAMOND, (3,)), "rounds": 2}
     cases = [*sums, *(_case(rng, lines) for lines in graphs), _case(rng, DIAMOND, (2, 3)), again]
+    cases += [_special_case(rng, DIAMOND), _special_case(rng, CONSTANTS)]
     return {"run_backward": {"graphs": cases, "leaf": signed(rng, (3,)), "depth": int(rng.integers(3200, 3600))}}
 
 

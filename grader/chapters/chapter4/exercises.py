@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...ask.exercise import Exercise
-from ...ask.operations import signed
+from ...ask.operations import signed, special
 
 # Square first: there nothing complains about a forgotten transpose.
 PRODUCTS: list[tuple[tuple[int, ...], tuple[int, ...]]] = [
@@ -39,13 +39,16 @@ def _draw_products(rng: np.random.Generator) -> dict[str, Any]:
 
     cases = [case(x, y) for x, y in PRODUCTS]
     cases += [case((1, 4), (4, 3), constant="x"), case((4,), (4, 3), constant="y"), case((3, 3), (3, 3), twice=True)]
+    cases.append({"x": special(rng, (2, 4)), "y": special(rng, (4, 3)), "above": special(rng, (2, 3))})
     return {"MatMul": cases}
 
 
 def _draw_sigmoid(rng: np.random.Generator) -> dict[str, Any]:
     shapes: list[tuple[int, ...]] = [(3,), (2, 3), (), (1, 4)]
     cases = [{"x": signed(rng, s), "above": signed(rng, s)} for s in shapes]
-    return {"Sigmoid": [*cases, {"x": EXTREMES, "above": signed(rng, (5,))}]}
+    return {
+        "Sigmoid": [*cases, {"x": EXTREMES, "above": signed(rng, (5,))}, {"x": special(rng), "above": special(rng)}]
+    }
 
 
 def _draw_softplus(rng: np.random.Generator) -> dict[str, Any]:
@@ -84,13 +87,15 @@ def _draw_networks(rng: np.random.Generator) -> dict[str, Any]:
     first = {**_network(rng, (), 5, 3), "x": [1.0] * 5, "y": [0.0] * 3}
     cases = [_network(rng, (), 4, 4), _network(rng, (), 7, 2), _network(rng, (), 3, 1)]
     batches = [_network(rng, (4,), 5, 3), _network(rng, (6,), 2, 4)]
+    cases.append({**_network(rng, (), 4, 4), "x": special(rng)})
     return {"one_layer": [first, *cases, *batches, _extreme_network(rng, ()), _extreme_network(rng, (4,))]}
 
 
 def _draw_by_hand(rng: np.random.Generator) -> dict[str, Any]:
     first = {**_network(rng, (), 5, 3), "x": [1.0] * 5, "y": [0.0] * 3}
     sizes = [(5, 3), (4, 4), (7, 2), (3, 1), (1, 4)]
-    return {"layer_by_hand": [first, *(_network(rng, (), inputs, outputs) for inputs, outputs in sizes)]}
+    zeros = {**_network(rng, (), 4, 4), "x": special(rng)}
+    return {"layer_by_hand": [first, zeros, *(_network(rng, (), inputs, outputs) for inputs, outputs in sizes)]}
 
 
 # ---------------------------------------------------------------------- probes

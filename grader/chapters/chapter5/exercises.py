@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...ask.exercise import Exercise
-from ...ask.operations import signed
+from ...ask.operations import signed, special
 
 SHAPES = [(), (1,), (3,), (2, 3), (1, 4)]
 
@@ -20,6 +20,7 @@ def _draw_accumulate(rng: np.random.Generator) -> dict[str, Any]:
         return {"shape": list(shape), "then": then, "grads": [signed(rng, shape) for _ in range(len(then) + 1)]}
 
     cases = [case(shape, ["", ""]) for shape in SHAPES]
+    cases.append({**case((4,), ["", "", ""]), "grads": [[0.0] * 4, special(rng), special(rng), [0.0] * 4]})
     return {"accumulate": [*cases, case((2, 2), ["zero", ""]), case((3,), ["none", ""]), case((), ["zero", "none"])]}
 
 
@@ -54,7 +55,9 @@ def _draw_jacobian(rng: np.random.Generator) -> dict[str, Any]:
     long = int(rng.integers(4, 7))
     cases = [("twice", (3,)), ("plus", (2,)), ("neighbours", (long,)), ("outer", (3,)), ("transposed", (2, 3))]
     cases += [("halves", (2, 4)), ("total", (2, 2)), ("number", ()), ("twice", (1,)), ("powers", (2,))]
-    return {"jacobian": [{"f": name, "x": signed(rng, shape), "shift": signed(rng)} for name, shape in cases]}
+    drawn = [{"f": name, "x": signed(rng, shape), "shift": signed(rng)} for name, shape in cases]
+    zeros = [{"f": name, "x": special(rng), "shift": 1.0} for name in ("twice", "neighbours", "total")]
+    return {"jacobian": [*drawn, *zeros]}
 
 
 # ---------------------------------------------------------------------- probes

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...ask.exercise import Exercise
-from ...ask.operations import SHAPES, signed
+from ...ask.operations import SHAPES, signed, special
 
 # ---------------------------------------------------------------------- inputs
 
@@ -20,7 +20,8 @@ def _draw_mse(rng: np.random.Generator) -> dict[str, Any]:
 
     cases = [case(shape, "mean") for shape in [*SHAPES, (2, 1, 3)]]
     cases += [case((2, 3), "mean", "x"), case((4,), "mean", "y")]
-    return {"MseLoss": cases + [case((3, 2), "sum"), case((2, 3), "none")]}
+    tie = {**case((4,), "none"), "x": special(rng), "y": [1.0] * 4, "above": special(rng)}
+    return {"MseLoss": cases + [case((3, 2), "sum"), case((2, 3), "none"), tie]}
 
 
 def _gradients(rng: np.random.Generator, shapes: list[tuple[int, ...]], steps: int) -> dict[str, Any]:
@@ -28,6 +29,7 @@ def _gradients(rng: np.random.Generator, shapes: list[tuple[int, ...]], steps: i
     grads = [[np.array(signed(rng, shape)) for shape in shapes] for _ in range(steps)]
     for step in grads:
         step[-1].flat[0] = 0
+    grads[1][-1].flat[-1] = 0  # and another's in one step only
     return {"start": [signed(rng, s) for s in shapes], "grads": [[g.tolist() for g in step] for step in grads]}
 
 
@@ -41,7 +43,9 @@ def _draw_sgd(rng: np.random.Generator) -> dict[str, Any]:
         return round(float(rng.uniform(0.6, 0.95)), 3)
 
     plain = [case([(2, 3)], 0.0), case([(), (3,)], 0.0)]
-    return {"sgd_step": plain + [case([(2, 3), (1, 4)], momentum()), case([(3,)], momentum(), 0.3)]}
+    alike = case([(3,), (3,)], momentum())
+    alike["start"] = [special(rng, (3,))] * 2  # equal in value, and two parameters all the same
+    return {"sgd_step": plain + [alike, case([(2, 3), (1, 4)], momentum()), case([(3,)], momentum(), 0.3)]}
 
 
 def _draw_adam(rng: np.random.Generator) -> dict[str, Any]:
@@ -68,7 +72,7 @@ def _draw_training(rng: np.random.Generator) -> dict[str, Any]:
         values = {name: signed(rng, shape) for name, shape in shapes.items()}
         return {**values, "steps": steps, "lr": float(rng.uniform(0.02, 0.1))}
 
-    return {"train": [case(2, 3, 5), case(3, 1, 8), case(1, 4, 1)]}
+    return {"train": [case(2, 3, 5), case(3, 1, 8), case(1, 4, 1), case(2, 2, 0)]}
 
 
 def _draw_layers(rng: np.random.Generator) -> dict[str, Any]:

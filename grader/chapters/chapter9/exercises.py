@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...ask.exercise import Exercise
-from ...ask.operations import signed
+from ...ask.operations import signed, special
 
 # ---------------------------------------------------------------------- inputs
 
@@ -17,6 +17,7 @@ def _draw_second(rng: np.random.Generator) -> dict[str, Any]:
     for function in ("polynomial", "quotient", "wave", "composed"):
         for shape in [(), (3,), (2, 3)]:
             cases.append({"function": function, "coefficients": signed(rng, (4,)), "x": signed(rng, shape)})
+    cases += [{"function": f, "coefficients": special(rng), "x": special(rng)} for f in ("polynomial", "wave")]
     return {"second_derivative": cases}
 
 
@@ -27,6 +28,7 @@ def _draw_hvp(rng: np.random.Generator) -> dict[str, Any]:
             size = int(np.prod(shape))
             case = {"function": function, "x": signed(rng, shape), "v": signed(rng, shape)}
             cases.append({**case, "a": signed(rng, (size, size))})
+    cases += [{**cases[1], "v": special(rng)}, {**cases[1], "x": special(rng), "v": [0.0] * 4}]
     return {"hvp": cases}
 
 

@@ -17,7 +17,7 @@ from grader.publish.course import release_notebook
 from grader.publish.release import chapters
 from grader.run.judge import Verdict
 from grader.verdict.assess import Result, not_graded
-from grader.verdict.finding import RIGHT, Finding
+from grader.verdict.finding import RIGHT, Finding, right_but_waiting
 
 WRONG = Finding(
     "values",
@@ -67,6 +67,12 @@ def test_a_part_whose_cell_did_not_run_is_said_to_be_missing():
     polynomial = next(exercise for exercise in exercises(1) if exercise.name == "polynomial")
     text = summary([Row(result(polynomial, Finding("not done", message=said)), 0.0, polynomial.title)])
     assert "Not done yet.</span> Pow is not there: no cell that ran defines it." in text
+
+
+def test_a_part_that_is_right_says_what_it_waits_for():
+    paths = next(exercise for exercise in exercises(1) if exercise.name == "paths")
+    text = summary([Row(result(paths, right_but_waiting(["Add"])), 4.0, paths.title)])
+    assert "✓ Right:</span> waits for Add: on minigrad&#x27;s own Add it answers" in text and "4 of 4" in text
 
 
 class Reader(HTMLParser):

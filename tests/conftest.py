@@ -17,7 +17,6 @@ LONG = (
     "tests/notebooks/test_running.py",
     "tests/grader/run/attacks/test_attacks.py",
     "tests/grader/classroom/test_demo.py",
-    "tests/notebooks/test_course.py",
     "tests/grader/chapters/test_samples.py",
     "tests/verification/test_verification.py",
     "tests/grader/chapters/test_chapters.py",

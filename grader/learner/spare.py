@@ -127,7 +127,8 @@ def _order(spare: Popen[bytes], arguments: list[str], kwargs: dict[str, Any]) ->
 
 def _end(spare: Popen[bytes]) -> None:
     spare.kill()
-    spare.wait()
+    with spare:  # closes its pipe, and waits
+        pass
 
 
 def _installed() -> int:

@@ -14,5 +14,5 @@ def lines():
     assert len(modules) >= 20 and len(samples) >= 80
     own = {path: ast.get_docstring(ast.parse(path.read_text("utf-8"))).splitlines()[0] for path in modules}
     return own | {
-        path: next(line for line in path.open(encoding="utf-8") if "about" in line).strip() for path in samples
+        path: next(line for line in path.read_text("utf-8").splitlines() if "about" in line).strip() for path in samples
     }

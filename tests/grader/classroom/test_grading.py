@@ -198,7 +198,7 @@ class Starved(Executor):
 
 
 def test_who_had_to_wait_is_judged_once_more_before_it_costs_anything(room):
-    hand_in(room, "ada", "right-in-closures")
+    hand_in(room, "ada", "right-with-odd-extras")
     crew = Starved()
     assert autograde(room, 1, crew=Crew(lambda: crew, 1)) == {}
     assert [verdicts.waited(text) for text in crew.texts] == [True, False]

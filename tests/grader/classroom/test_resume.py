@@ -71,7 +71,7 @@ def test_killed_in_the_middle(grader, tmp_path, inbox, empty_gradebook):
     when(broken, 3, first)
     family = psutil.Process(first.pid).children(recursive=True)
     first.kill()
-    first.wait()
+    first.communicate()
     seen = kept(broken)
     assert 3 <= len(seen) < 10
     assert not psutil.wait_procs(family, timeout=10)[1], "its workers and their sandboxes end with it"

@@ -158,7 +158,8 @@ def test_a_spare_is_not_used_when_a_library_was_installed_since(line, start, mon
 @pytest.mark.parametrize("look", [lambda: 0, lambda: None], ids=["dead when it is taken", "dying"])
 def test_without_a_spare_that_lives_a_kernel_starts_as_always(line, start, monkeypatch, look):
     spare._load_jupyter_server_extension(None)
-    spare._end(line._spare)
+    line._spare.kill()
+    line._spare.wait()
     monkeypatch.setattr(line._spare, "poll", look)
     assert start().value("1 + 1") == "2"
 

@@ -6,6 +6,7 @@ warnings and errors. Reading order: `core/`, then `rules/`; `surface/` makes tor
 
 from __future__ import annotations
 
+import contextlib
 import warnings
 
 import numpy as np
@@ -68,3 +69,6 @@ __all__ = [
     "set_printoptions",
 ]  # fmt: skip
 __getattr__ = _absent("minigrad")
+
+with contextlib.suppress(ImportError):  # without it all is the same, and slower
+    from . import flat as _flat

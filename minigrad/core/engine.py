@@ -87,9 +87,14 @@ def backward(output: Tensor, gradient: Tensor | None = None, retain_graph: bool 
     if not output._requires_grad:
         raise RuntimeError(NOTHING.format(0))
     first = first_gradient(output, gradient, 0)._array
+    walk(gradient_edge(output), first, visit_and_keep if retain_graph else visit_and_free)
+
+
+def walk(root: Function, grad: Any, visit: Visit, recorded: bool = False) -> None:
+    """The traversal, of which nothing is recorded; or all of it, for a gradient of the gradient."""
     previous = grad_mode.state.enabled
-    grad_mode.state.enabled = False
+    grad_mode.state.enabled = recorded
     try:
-        run_backward(gradient_edge(output), first, visit_and_keep if retain_graph else visit_and_free)
+        run_backward(root, grad, visit)
     finally:
         grad_mode.state.enabled = previous

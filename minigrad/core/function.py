@@ -52,6 +52,7 @@ class Plan:
 
     saves: tuple[int, ...]  # positions in (*inputs, out); -1 is the result
     rules: tuple[tuple[int, Any, Any], ...]  # (input, its rule, what it takes of saved: None, a position, a getter)
+    vjp: Any = None  # all of it as one function, where that was written (see flat.py)
 
 
 class Rules(type):

@@ -214,6 +214,8 @@ class Clone(Function):
 class ToCopy(Function):
     """A copy in another dtype: the gradient comes back in the input's."""
 
+    dtypes: Any = ()  # forward says
+
     def forward(self, x, *, dtype):
         self.dtypes = (x.dtype,)
         return x.astype(dtype)

@@ -109,6 +109,8 @@ class IndexPut(Function):
 class Copy(Function):
     """x replaced by `value`, in x's shape and dtype (`copy_`, `fill_`)."""
 
+    dtypes: Any = ()  # forward says
+
     def forward(self, x, value):
         self.dtypes = (x.dtype, getattr(value, "dtype", None))
         out = np.empty(np.broadcast_shapes(x.shape, np.shape(value)), x.dtype)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.function import NUMBERS
+from ..core.function import FLOATS, NUMBERS
 from ..core.tensor import Tensor, wrap
 from ..rules.arithmetic import Add, Div, Mul, Neg, Pow, PowNumber, PowTensor, PowZero, Reciprocal, Rsub, Sub
 from ..rules.both import raw
@@ -48,13 +48,14 @@ def of_bools(x: Any, y: Any) -> RuntimeError:
 
 def power(x: Any, n: Any) -> Any:
     """x ** n, where one is a tensor; RuntimeError for integers to a negative number."""
-    if isinstance(n, Tensor):
-        if is_bool(x) and is_bool(n):
-            raise NotImplementedError("\"pow\" not implemented for 'Bool'")
-        return PowTensor.apply(x, n) if isinstance(x, Tensor | np.ndarray) else PowNumber.apply(n, x)
-    if isinstance(n, np.generic):
-        n = n.item()
-    if isinstance(n, int) and x._array.dtype.kind != "f":
+    if type(n) is not int and type(n) is not float:  # the others, which take longer to find
+        if isinstance(n, Tensor):
+            if is_bool(x) and is_bool(n):
+                raise NotImplementedError("\"pow\" not implemented for 'Bool'")
+            return PowTensor.apply(x, n) if isinstance(x, Tensor | np.ndarray) else PowNumber.apply(n, x)
+        if isinstance(n, np.generic):
+            n = n.item()
+    if type(x._array) not in FLOATS and isinstance(n, int) and x._array.dtype.kind != "f":
         if n < 0:
             raise RuntimeError("Integers to negative integer powers are not allowed.")
         x = x.long()

@@ -6,11 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from ..core import grad_mode
-from ..core.engine import NOTHING, first_gradient, run_backward, run_hooks, visit_and_free, visit_and_keep
+from ..core import engine
+from ..core.engine import NOTHING, first_gradient, run_hooks, visit_and_free, visit_and_keep
 from ..core.function import AccumulateGrad, Function, gradient_edge, next_number
 from ..core.tensor import Tensor, wrap
-from .grad_mode import set_grad_enabled
 from .once import warn_once
 
 CYCLE = (
@@ -61,12 +60,7 @@ def backward(
         root = gradient_edge(tensors)
     else:
         root, grad_tensors = start(tensors, grad_tensors, create_graph)
-    previous = grad_mode.state.enabled
-    grad_mode.state.enabled = create_graph
-    try:
-        run_backward(root, grad_tensors, visit)
-    finally:
-        grad_mode.state.enabled = previous
+    engine.walk(root, grad_tensors, visit, create_graph)
 
 
 def grad(
@@ -139,8 +133,7 @@ def capture(outputs: Any, inputs: list[Tensor], grad_outputs: Any, retain_graph:
             node.free()
         return grads
 
-    with set_grad_enabled(create_graph):
-        run_backward(root, first, visit)
+    engine.walk(root, first, visit, create_graph)
     return [arrived[gradient_edge(x)] for x in inputs]
 
 

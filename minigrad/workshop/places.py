@@ -10,6 +10,14 @@ from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
 
+try:
+    from ..flat import refresh
+except ImportError:
+
+    def refresh() -> None:
+        """Without its flat code the engine runs each step as it stands."""
+
+
 from .later import Later
 from .parts import BY_NAME, PARTS, Part
 
@@ -79,6 +87,7 @@ def install(part: Part, definition: Any) -> None:
     for module in _modules(len(sys.modules)) if "." not in part.qualname else ():
         if module.__name__ != part.before and vars(module).get(name) is old:
             setattr(module, name, definition)
+    refresh()
 
 
 @functools.lru_cache(maxsize=1)  # the grader puts parts in and out thousands of times

@@ -17,6 +17,7 @@ from pathlib import Path
 from .parts import PARTS, Part
 
 ROOT = Path(__file__).resolve().parent.parent  # the minigrad package itself
+FLAT = ROOT / "flat.py"
 
 
 class BadSource(ValueError):
@@ -122,12 +123,14 @@ def hidden(chapter: int) -> list[Part]:
 def write_package(destination: Path, replacements: Mapping[str, str], parts: Iterable[Part] = PARTS) -> None:
     """Write minigrad to `destination`, each part named in `replacements` replaced by that source.
 
+    Without its flat code, which is faster and says the same: what runs there are the definitions as they stand.
+
     Args:
         destination: the package's folder; made if need be, files of the same name are overwritten.
         replacements: part name → source of its definition, from the left margin.
         parts: the parts to look the names up in.
     """
-    texts = {path.relative_to(ROOT): path.read_text("utf-8") for path in sorted(ROOT.rglob("*.py"))}
+    texts = {path.relative_to(ROOT): path.read_text("utf-8") for path in sorted(ROOT.rglob("*.py")) if path != FLAT}
     for path, own in itertools.groupby(sorted(parts, key=file_of), file_of):
         texts[path] = replace(texts[path], {p.qualname: replacements[p.name] for p in own if p.name in replacements})
     for path, text in texts.items():

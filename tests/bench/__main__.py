@@ -9,7 +9,11 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 
 import argparse  # noqa: E402
 import importlib.util  # noqa: E402
+import io  # noqa: E402
 import math  # noqa: E402
+import subprocess  # noqa: E402
+import tarfile  # noqa: E402
+import tempfile  # noqa: E402
 
 from .digits import train  # noqa: E402
 from .process import Peer, glance, prepare  # noqa: E402
@@ -17,8 +21,17 @@ from .workloads import PEERS, WORKLOADS  # noqa: E402
 
 
 def available() -> list[str]:
-    """The peers that are installed."""
-    return [p for p in PEERS if p in ("floor", "lean", "minigrad") or importlib.util.find_spec(p)]
+    """The peers that are installed, and the earlier minigrad where one was named."""
+    own = {"floor", "lean", "minigrad"} | ({"earlier"} if "EARLIER" in os.environ else set())
+    return [p for p in PEERS if p in own or p != "earlier" and importlib.util.find_spec(p)]
+
+
+def unpack(commit: str, folder: str) -> None:
+    """The minigrad of that commit, for the process that measures it."""
+    packed = subprocess.run(["git", "archive", commit, "minigrad"], check=True, capture_output=True).stdout
+    with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
+        archive.extractall(folder, filter="data")
+    os.environ["EARLIER"] = folder
 
 
 def measure(workload: str, peers: list[Peer], rounds: int) -> dict[str, float]:
@@ -34,23 +47,33 @@ def main() -> None:
     parser.add_argument("--workload", choices=WORKLOADS, action="append", help="only this one (may be repeated)")
     parser.add_argument("--rounds", type=int, default=9, help="interleaved rounds, the best counts (default 9)")
     parser.add_argument("--no-digits", action="store_true", help="leave out training on the digits")
+    parser.add_argument("--earlier", metavar="COMMIT", help="measure the engine of that commit beside today's")
     arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        if arguments.earlier:
+            unpack(arguments.earlier, folder)
+        compare(arguments)
+
+
+def compare(arguments: argparse.Namespace) -> None:
+    """Measure, and print."""
     peers = [Peer(name) for name in available()]
     others = [peer.name for peer in peers if peer.name not in ("torch", "floor")]
-    columns = ["workload", "torch, µs", *[f"{p} / torch" for p in others], "minigrad / floor", "lean / floor"]
+    pairs = [("minigrad", "floor"), ("lean", "floor"), ("minigrad", "lean"), ("minigrad", "earlier")]
+    pairs = pairs if arguments.earlier else pairs[:-1]
+    columns = ["workload", "torch, µs", *[f"{p} / torch" for p in others], *[f"{p} / {q}" for p, q in pairs]]
     print("| " + " | ".join(columns) + " |")
     print("|---" * len(columns) + "|")
     for name in arguments.workload or WORKLOADS:
         best = measure(name, peers, arguments.rounds)
         base = best.get("torch", math.nan)
         cells = [f"{best[p] / base:.2f}" if p in best else "–" for p in others]
-        floor = best.get("floor", math.nan)
-        cells += [f"{best[p] / floor:.2f}" if {p, "floor"} <= set(best) else "–" for p in ("minigrad", "lean")]
+        cells += [f"{best[p] / best[q]:.2f}" if {p, q} <= set(best) else "–" for p, q in pairs]
         print(f"| {name} | {base * 1e6:.0f} | " + " | ".join(cells) + " |", flush=True)
     if not arguments.no_digits and importlib.util.find_spec("sklearn"):
         print("\n| digits, batch 32 | epochs a second | 95 % on the test images after |\n|---|---|---|")
         for peer in peers:
-            if peer.name in ("torch", "minigrad"):
+            if peer.name in ("torch", "minigrad", "earlier"):
                 speed, reached = peer(train, peer.name)
                 print(f"| {peer.name} | {speed:.1f} | {reached} epochs |", flush=True)
 

@@ -227,7 +227,7 @@ def doublings(peer: str) -> Step | None:
     return t and (lambda: run(t.tensor(1.0, requires_grad=True)).backward())
 
 
-PEERS = ["minigrad", "lean", "torch", "micrograd", "autograd", "mygrad", "floor"]
+PEERS = ["minigrad", "earlier", "lean", "torch", "micrograd", "autograd", "mygrad", "floor"]
 WORKLOADS: dict[str, Callable[[str], Step | None]] = {
     "polynomial": polynomial,
     "chain 10": chain(10),

@@ -17,7 +17,6 @@ import inspect
 import linecache
 import os
 from collections.abc import Iterator
-from dataclasses import replace
 from heapq import heappop, heappush
 from types import FunctionType
 from typing import Any
@@ -191,7 +190,8 @@ def mixed(cls: type[Function], node: Any, needs: int, inputs: list[Any], array: 
     if needs and state.enabled and array.dtype.type in FLOATS:
         out._requires_grad = True
         node.out_shape = array.shape
-        node.plan = replace(steps(cls, node, needs, inputs, out), vjp=None)
+        plan = steps(cls, node, needs, inputs, out)
+        node.plan = Plan(plan.saves, plan.rules)
     return out
 
 
@@ -199,7 +199,7 @@ def meet(cls: type[Function], node: Any, needs: int, inputs: list[Any], out: Ten
     """Record a set of inputs that is new, and write it out for the next time."""
     plan = node.plan = steps(cls, node, needs, inputs, out)
     rules = {f"rule{i}": rule for i, rule, _ in plan.rules}
-    cls.plans[needs] = replace(plan, vjp=compiled("vjp", cls, vjp_text(plan, len(inputs)), rules))
+    cls.plans[needs] = Plan(plan.saves, plan.rules, compiled("vjp", cls, vjp_text(plan, len(inputs)), rules))
     write(cls)
 
 

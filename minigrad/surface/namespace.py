@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import functools
-import inspect
 from collections.abc import Callable
-from typing import Any, ParamSpec, TypeVar
+from typing import Any
 
 from ..core.tensor import Tensor
 from .arguments import wrong_argument
 
-P = ParamSpec("P")
-R = TypeVar("R")
 
-
-def of_tensors(function: Callable[P, R], module: str | None = None) -> Callable[P, R]:
+def of_tensors(function: Any, module: str | None = None) -> Any:
     """`function`, with a TypeError for an argument that is declared as a Tensor and is none.
 
     Methods need no such check, and products, layers and losses, which run at every step, make their own.
@@ -23,13 +19,13 @@ def of_tensors(function: Callable[P, R], module: str | None = None) -> Callable[
         function: its parameters' annotations say which arguments are tensors.
         module: the name of the module that holds the result, where that is not the function's: pickle looks there.
     """
-    parameters = inspect.signature(function).parameters.values()
-    places = [(i, p.name) for i, p in enumerate(parameters) if p.annotation == "Tensor"]
+    parameters = function.__code__.co_varnames  # and then what is local, without an annotation
+    places = [(i, name) for i, name in enumerate(parameters) if function.__annotations__.get(name) == "Tensor"]
     if not places:
         return function
 
     @functools.wraps(function)
-    def checked(*given: P.args, **named: P.kwargs) -> R:
+    def checked(*given: Any, **named: Any) -> Any:
         for i, name in places:
             if i < len(given) or name in named:
                 value, place = (given[i], i + 1) if i < len(given) else (named[name], None)

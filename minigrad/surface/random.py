@@ -6,7 +6,8 @@ Muller's transform, for 16 and more numbers in blocks of 16 (torch/aten: `normal
 
 from __future__ import annotations
 
-import secrets
+import functools
+import os
 from typing import Any
 
 import numpy as np
@@ -19,15 +20,21 @@ from .creation import leaf, shape_of
 class Generator:
     """A stream of random numbers."""
 
-    def __init__(self, seed: int) -> None:
-        self.manual_seed(seed)
+    spare: float | None = None
+
+    def __init__(self) -> None:
+        self.seed = int.from_bytes(os.urandom(4))
 
     def manual_seed(self, seed: int) -> Generator:
         """Start anew from a seed: its lower 32 bits, as in torch."""
+        self.__dict__.clear()  # the bits and a spare number, too
         self.seed = seed
-        self.bits = np.random.RandomState(seed % 2**32)._bit_generator
-        self.spare: float | None = None
         return self
+
+    @functools.cached_property
+    def bits(self) -> Any:
+        """The twister, made when it is first asked: numpy.random takes long to import."""
+        return np.random.RandomState(self.seed % 2**32)._bit_generator
 
     def words(self, count: int) -> np.ndarray:
         """32 random bits each."""
@@ -70,7 +77,7 @@ def box_muller(uniform: np.ndarray) -> np.ndarray:
     return np.stack([radius * np.cos(angle), radius * np.sin(angle)], axis=1).reshape(-1)
 
 
-default_generator = Generator(secrets.randbits(32))
+default_generator = Generator()
 
 
 def manual_seed(seed: int) -> Generator:

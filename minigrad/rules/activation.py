@@ -141,7 +141,8 @@ class NativeLayerNorm(Normalisation):
 def normal_cdf(x: Any) -> Any:
     """Φ(x) = (1 + erf(x/√2)) / 2, of an array or a Tensor."""
     x = x * math.sqrt(0.5)
-    return (1 + (Erf.apply(x) if isinstance(x, Tensor) else erf(x))) * 0.5
+    out = 1 + (Erf.apply(x) if isinstance(x, Tensor) else erf(x))
+    return out * 0.5 if isinstance(x, Tensor) else np.multiply(out, 0.5, out=out if out.ndim else None)
 
 
 # Cody's rational approximations (Math. Comp. 23, 1969): |x| <= 0.46875, up to 4, and beyond.
@@ -157,8 +158,41 @@ _Q = (1.0, 2.56852019228982242, 1.87295284992346725, 5.27905102951428412e-1, 6.0
       2.33520497626869185e-3)  # fmt: skip
 
 
+# x P(x²) / Q(x²) for float32, where x is no larger than LIMIT: beyond, erf is 1. A least-squares fit of relative errors,
+# the largest of which is 5e-8.
+LIMIT, BLOCK = np.float32(3.92), 2**14
+SINGLE_P = np.array([1.99243707e-08, -1.95784626e-06, 0.000141851185, 0.00370162275, 0.0505733561, 0.199924695,
+                     1.12837911], np.float32)  # fmt: skip
+SINGLE_Q = np.array([0.000956043677, 0.0143532245, 0.114998489, 0.510510302, 1.0], np.float32)
+
+
+def single_erf(x: np.ndarray) -> np.ndarray:
+    """The error function of float32, a block at a time: what stays in the cache is read five times faster."""
+    out, flat = np.empty(x.size, x.dtype), x.reshape(-1)
+    for start in range(0, x.size, BLOCK):
+        y = np.clip(flat[start : start + BLOCK], -LIMIT, LIMIT)
+        square = y * y
+        p, q = horner(SINGLE_P, square), horner(SINGLE_Q, square)
+        p *= y
+        p /= q
+        np.clip(p, -1, 1, out=out[start : start + BLOCK])
+    return out.reshape(x.shape)
+
+
+def horner(coefficients: np.ndarray, x: np.ndarray) -> np.ndarray:
+    """The polynomial of x, the highest power's coefficient first: np.polyval in place."""
+    out = coefficients[0] * x
+    for c in coefficients[1:-1]:
+        out += c
+        out *= x
+    out += coefficients[-1]
+    return out
+
+
 def erf(x: Any) -> Any:
-    """The error function of an array, to about 15 digits."""
+    """The error function of an array: to about 15 digits, and 6 for float32."""
+    if x.dtype == np.float32:
+        return single_erf(x) if x.ndim else single_erf(np.atleast_1d(x))[0]
     y = np.abs(x).astype(np.float64)
     square = y * y
     small = y * np.polyval(_A, square) / np.polyval(_B, square)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from ..core.tensor import Tensor
 from . import arithmetic, elementwise, random, shape
 from .give import give
@@ -14,8 +16,9 @@ CHANGED: list[Any] = [
     *(elementwise.exp, elementwise.log, elementwise.sqrt, elementwise.abs, elementwise.sin, elementwise.cos),
     *(elementwise.tanh, elementwise.sigmoid, elementwise.relu, elementwise.clamp, shape.masked_fill),
 ]
+DIRECT = {arithmetic.add: np.add, arithmetic.sub: np.subtract, arithmetic.mul: np.multiply, arithmetic.div: np.divide}
 for operation in CHANGED:
-    inplace(f"{operation.__name__}_", operation)
+    inplace(f"{operation.__name__}_", operation, ufunc=DIRECT.get(operation))
 
 
 def augmented(method: Any) -> Any:

@@ -133,6 +133,24 @@ def write(x: Tensor, out: Tensor, same: bool = False) -> Tensor:
     return x
 
 
+def written(ufunc: Any, x: Tensor, y: Any) -> bool:
+    """Whether NumPy could write x + y, say, to x's array: it is one of floats like y, y fits, nothing is recorded."""
+    array, other = x._array, y._array if isinstance(y, Tensor) else y
+    requires_grad = x._requires_grad or isinstance(y, Tensor) and y._requires_grad
+    if requires_grad and state.enabled or not isinstance(array, np.ndarray) or array.dtype.kind != "f":
+        return False
+    if other.dtype is not array.dtype if isinstance(y, Tensor) else type(y) not in (int, float):
+        return False
+    if isinstance(y, Tensor) and y._versions is x._versions:
+        return False
+    try:
+        ufunc(array, other, out=array)
+    except ValueError:  # for shapes that do not fit, or memory that is shared
+        return False
+    bump(x)
+    return True
+
+
 def bump(x: Tensor) -> None:
     """Count a change in place: whoever saved the tensor will notice."""
     x._versions[0] += 1
@@ -236,11 +254,16 @@ def layout(x: np.ndarray) -> tuple[Any, ...]:
     return x.__array_interface__["data"][0], x.shape, steps
 
 
-def inplace(name: str, operation: Any, same: bool = False) -> None:
-    """Give Tensor the method `name`: `operation`, written into its first argument; `same` is `write`'s."""
+def inplace(name: str, operation: Any, same: bool = False, ufunc: Any = None) -> None:
+    """Give Tensor the method `name`: `operation`, written into its first argument; `same` is `write`'s.
+
+    Where nothing is recorded, NumPy's `ufunc` can write there itself.
+    """
 
     def method(x: Tensor, *args: Any, **kwargs: Any) -> Tensor:
         check_history(x, args)
+        if ufunc is not None and len(args) == 1 and not kwargs and written(ufunc, x, args[0]):
+            return x
         for other in args:
             if isinstance(other, Tensor) and other._versions is x._versions:
                 check_overlap(x._array, other._array)

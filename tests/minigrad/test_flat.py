@@ -1,0 +1,162 @@
+"""Flat code is faster and says the same: it stands aside for a learner's part, and notices what changes."""
+
+import linecache
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import minigrad
+from minigrad import workshop
+from minigrad.core import engine
+from minigrad.core.function import Function
+from minigrad.rules.arithmetic import Mul
+from minigrad.surface import arithmetic
+
+flat = pytest.importorskip("minigrad.flat")
+STEPS = [
+    "x + y",
+    "x * y",
+    "x - y",
+    "x / y",
+    "x * 3.0",
+    "2.0 + x",
+    "x ** 3",
+    "-x",
+    "x.sum()",
+    "x.mean(0)",
+    "x.exp()",
+    "x @ y",
+]
+
+
+def plainly(run):
+    """What `run` returns where a learner's part stands in the core."""
+    record = vars(Function)["record"]
+
+    def mine(node, inputs, out):
+        return record(node, inputs, out)
+
+    with workshop.using(record=mine):
+        assert engine.walk is not flat.walk and "apply" not in vars(Mul)
+        return run()
+
+
+def gradients(steps, dtypes, keep):
+    """The value and the leaves' gradients of a program, as bytes."""
+    rng = np.random.default_rng(0)
+    x, y = (minigrad.tensor(rng.normal(size=(3, 3)).astype(kind), requires_grad=True) for kind in dtypes)
+    leaves, out = [x, y], x
+    for step in steps:
+        out = eval(step, {"x": out, "y": y})
+    out.sum().backward(retain_graph=keep)
+    if keep:
+        out.sum().backward()
+    return [leaf.grad is not None and leaf.grad.numpy().tobytes() for leaf in leaves], out.detach().numpy().tobytes()
+
+
+@given(
+    st.lists(st.sampled_from(STEPS), min_size=1, max_size=6),
+    st.lists(st.sampled_from([np.float32, np.float64]), min_size=2, max_size=2),
+    st.booleans(),
+)
+def test_a_program_has_the_same_bits_without_it(steps, dtypes, keep):
+    with np.errstate(all="ignore"):
+        try:
+            found = gradients(steps, dtypes, keep)
+        except RuntimeError as error:
+            with pytest.raises(RuntimeError) as caught:
+                plainly(lambda: gradients(steps, dtypes, keep))
+            assert str(caught.value) == str(error)
+        else:
+            assert found == plainly(lambda: gradients(steps, dtypes, keep))
+
+
+def test_without_it_random_programs_agree_with_torch():
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.minigrad.fuzz", "--programs", "100"],
+        env={**os.environ, "MINIGRAD_PLAIN": "1"},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    code = "import minigrad, sys; sys.exit('minigrad.flat' in sys.modules)"
+    subprocess.run([sys.executable, "-c", code], env={**os.environ, "MINIGRAD_PLAIN": "1"}, check=True)
+
+
+def test_what_is_written_can_be_read():
+    x = minigrad.tensor(2.0, requires_grad=True)
+    for _ in range(2):
+        (x * 3).backward()
+    text = "".join(linecache.getlines("<apply of Mul>"))
+    assert "node.saved = [a1]" in text and x.grad.item() == 6.0
+    assert vars(minigrad.Tensor)["__mul__"] is Mul.apply
+
+
+def test_an_operation_made_of_another_one_has_its_own():
+    x = minigrad.tensor(2.0, requires_grad=True)
+    (x * x).backward()
+
+    class Thrice(Mul):
+        def forward(self, x, y):
+            return 3 * x * y
+
+    assert Thrice.apply(x, x).item() == 12.0 and (x * x).item() == 4.0
+
+
+def test_a_rule_that_is_replaced_is_noticed():
+    class Own(Function):
+        def forward(self, x):
+            return x + 0
+
+        def backward_x(self, grad):
+            return grad
+
+    x = minigrad.tensor(2.0, requires_grad=True)
+    for _ in range(2):
+        Own.apply(x).backward()
+    Own.backward_x = lambda self, grad: 10 * grad
+    Own.apply(x).backward()
+    assert x.grad.item() == 12.0
+    Own.forward = lambda self, x: x + 1
+    assert Own.apply(x).item() == 3.0
+
+
+def test_it_comes_back_when_the_learners_part_is_gone():
+    before = Mul.apply
+    assert plainly(lambda: (minigrad.ones(2) * 3).sum().item()) == 6.0
+    assert engine.walk is flat.walk and Mul.apply is before
+
+
+def test_an_operator_is_that_of_the_class_that_stands_there():
+    x = minigrad.tensor(2.0, requires_grad=True)
+
+    class Wrong(Mul):
+        def forward(self, x, y):
+            return x + y
+
+    Wrong.__name__ = "Mul"
+    assert (x * x).item() == 4.0
+    with workshop.using(Mul=Wrong):
+        assert arithmetic.Mul is Wrong
+        assert [(x * 5).item() for _ in range(2)] == [7.0, 7.0]
+    assert (x * 5).item() == 10.0
+
+
+def test_what_is_saved_is_looked_at_all_the_same():
+    x = minigrad.tensor([2.0], requires_grad=True)
+    for _ in range(2):
+        y = x.exp()
+        z = y * y
+        z.backward()
+    with pytest.raises(RuntimeError, match="backward through the graph a second time"):
+        z.backward()
+    y = x.exp()
+    z = (y * y).sum()
+    y += 1
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        z.backward()

@@ -158,8 +158,8 @@ _Q = (1.0, 2.56852019228982242, 1.87295284992346725, 5.27905102951428412e-1, 6.0
       2.33520497626869185e-3)  # fmt: skip
 
 
-# x P(x²) / Q(x²) for float32, where x is no larger than LIMIT: beyond, erf is 1. A least-squares fit of relative errors,
-# the largest of which is 5e-8.
+# x P(x²) / Q(x²) for float32, where x is no larger than LIMIT: beyond, erf is 1. A least-squares fit of relative
+# errors, the largest of which is 5e-8.
 LIMIT, BLOCK = np.float32(3.92), 2**14
 SINGLE_P = np.array([1.99243707e-08, -1.95784626e-06, 0.000141851185, 0.00370162275, 0.0505733561, 0.199924695,
                      1.12837911], np.float32)  # fmt: skip

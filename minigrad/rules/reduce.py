@@ -12,7 +12,6 @@ from . import both
 from .both import raw
 from .dims import check_dim
 
-
 BLOCK = 2**16  # elements that stay in the cache
 
 

@@ -141,8 +141,7 @@ class NativeLayerNorm(Normalisation):
 def normal_cdf(x: Any) -> Any:
     """Φ(x) = (1 + erf(x/√2)) / 2, of an array or a Tensor."""
     x = x * math.sqrt(0.5)
-    out = 1 + (Erf.apply(x) if isinstance(x, Tensor) else erf(x))
-    return out * 0.5 if isinstance(x, Tensor) else np.multiply(out, 0.5, out=out if out.ndim else None)
+    return (1 + (Erf.apply(x) if isinstance(x, Tensor) else erf(x))) * 0.5
 
 
 # Cody's rational approximations (Math. Comp. 23, 1969): |x| <= 0.46875, up to 4, and beyond.

@@ -124,7 +124,11 @@ def prepare() -> None:
 def compared(exercise: Exercise, inputs: dict[str, Any], seen: list[Seen]) -> dict[str, Finding]:
     """Part -> what the comparison of an answer with torch.autograd's finds, for each part that has inputs."""
     truth = as_usual(exercise, inputs, seen, expected(exercise, inputs))
-    return {part: compare(of_part(seen, part), of_part(truth, part), tolerance(exercise.name, part)) for part in inputs}
+
+    def one(part: str) -> Finding:
+        return compare(of_part(seen, part), of_part(truth, part), tolerance(exercise.name, part), inputs[part])
+
+    return {part: one(part) for part in inputs}
 
 
 def as_usual(exercise: Exercise, inputs: dict[str, Any], seen: list[Seen], truth: list[Seen]) -> list[Seen]:

@@ -11,11 +11,14 @@ import json
 import re
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from .evidence import Seen
 from .finding import RIGHT, Finding
+from .raised import in_plain_words
+from .relate import features, relations, subject
 
 # Two right implementations differ by rounding. By how much was measured, for each part of each exercise, over
 # all right answers of the chapters: `python -m tests.verification tolerances` writes the file.
@@ -25,7 +28,6 @@ SMALLEST = 1e-3  # numbers below this are compared as if they were as large: wha
 
 NO_RETURN = "is a `return` missing?"
 AFTERWARDS = ("changed", "later", "again")  # what is noticed around the calls, besides what was asked for
-PHRASES = ("the ", "what ", "gradient ")  # a place that begins so gets a capital; any other begins with a name
 KINDS = {"tensor": "a Tensor", "array": "an array", "number": "a number", "none": "None", "flag": "a flag"}
 
 
@@ -46,13 +48,14 @@ def scale(values: np.ndarray) -> float:
     return max(SMALLEST, float(np.max(np.abs(values), initial=0.0)))
 
 
-def compare(seen: list[Seen], expected: list[Seen], allowed: float = UNMEASURED) -> Finding:
+def compare(seen: list[Seen], expected: list[Seen], allowed: float = UNMEASURED, inputs: Any = None) -> Finding:
     """Hold one part's observations against torch's.
 
     Args:
         seen: what the learner's code answered, in the probe's order.
         expected: what torch answered to the same probe on the same inputs.
         allowed: how far numbers may differ, in units of `scale`.
+        inputs: what the probe was given for the part, which wrong numbers may be related to.
     """
     usual = {(one.kind, one.place) for one in expected if one.kind in AFTERWARDS}
     noticed = [one for one in seen if one.kind in AFTERWARDS and (one.kind, one.place) not in usual]
@@ -60,13 +63,24 @@ def compare(seen: list[Seen], expected: list[Seen], allowed: float = UNMEASURED)
     for got, want in zip(seen, expected, strict=False):
         finding = _ended(got) or _compare_one(got, want, allowed)
         if finding:
-            known = finding.kind in ("values", "shape", "dtype", "not finite")
-            return replace(finding, message=finding.message + where(seen, expected, allowed)) if known else finding
+            return _explained(finding, seen, expected, allowed, inputs)
     if len(seen) < len(expected):
         return Finding("missing", "the answer", "The answer stops before its end.")
     if len(seen) > len(expected):
         return _ended(seen[-1]) or Finding("type", "the answer", "There are more values than the exercise asks for.")
     return _afterwards(noticed[0]) if noticed else RIGHT
+
+
+def _explained(finding: Finding, seen: list[Seen], expected: list[Seen], allowed: float, inputs: Any) -> Finding:
+    """The finding, with how the wrong numbers are related to torch's, and which answers are right."""
+    if finding.kind not in ("values", "shape", "dtype", "not finite"):
+        return finding
+    pairs = list(zip(seen, expected, strict=False))
+    wrong = [(got, want) for got, want in pairs if (one := _compare_one(got, want, allowed)) and one.kind == "values"]
+    related = relations(wrong, expected, inputs)
+    if finding.kind == "values" and related.startswith(f" {subject(features(finding.place)[0])} "):
+        finding = replace(finding, message=f"{_subject(finding.place)} differs from torch's.")
+    return replace(finding, message=finding.message + related + where(seen, expected, allowed))
 
 
 def where(seen: list[Seen], expected: list[Seen], allowed: float) -> str:
@@ -75,8 +89,8 @@ def where(seen: list[Seen], expected: list[Seen], allowed: float) -> str:
     It is about a feature that all wrong ones have and no right one, and only if there are two of each at least.
     """
     pairs = [(want.place, _compare_one(got, want, allowed) is None) for got, want in zip(seen, expected, strict=False)]
-    wrong = [_features(place) for place, right in pairs if not right]
-    right = [_features(place) for place, right in pairs if right]
+    wrong = [features(place) for place, right in pairs if not right]
+    right = [features(place) for place, right in pairs if right]
     if len(seen) != len(expected) or len(wrong) < 2 or len(right) < 2:
         return ""
     whats = list(dict.fromkeys(features[0] for features in right))
@@ -86,12 +100,6 @@ def where(seen: list[Seen], expected: list[Seen], allowed: float) -> str:
     common = [f for f in wrong[0][1:] if all(f in features for features in wrong)] if len(alike) > 1 else []
     only = [f for f in common if not any(f in features for features in alike)]
     return f" It is so only with “{only[0]}”; elsewhere it is right." if only else ""
-
-
-def _features(place: str) -> list[str]:
-    """What a place is about: what was looked at, then what it was asked of, as far as the words tell them apart."""
-    what, _, of = re.sub(r"^(the result) of ", r"\1 in ", place).partition(" in ")
-    return [what, *re.split(r", (?:on )?(?![^(]*\))", of)] if of else [place]
 
 
 def asked_for(seen: list[Seen]) -> list[Seen]:
@@ -125,7 +133,9 @@ def _ended(got: Seen) -> Finding | None:
         )
     line = f" at: {got.flags['line']}" if got.flags.get("line") else ""
     blank = "A blank, `...`, is still there. " if "'ellipsis'" in message else ""
-    return Finding("raised", str(got.flags.get("line", "")), f"{blank}Your code stopped with {kind}: {message}{line}")
+    meaning = f".{words}" if (words := in_plain_words(kind, message)) and not blank else ""
+    said = f"{blank}Your code stopped with {kind}: {message}{line}".rstrip("." if meaning else "")
+    return Finding("raised", str(got.flags.get("line", "")), said + meaning)
 
 
 def _compare_one(got: Seen, want: Seen, allowed: float) -> Finding | None:
@@ -203,6 +213,11 @@ def _reshaped(mine: np.ndarray, theirs: np.ndarray) -> str:
         return ", with the same numbers"
     if mine.ndim > theirs.ndim and _close(mine.sum(axis=tuple(range(mine.ndim - theirs.ndim))), theirs):
         return ": it is not summed over the axes that broadcasting added"
+    if mine.size == 1 < theirs.size and _close(mine.reshape(()), np.asarray(theirs.sum())):
+        return ": it is the sum of torch's numbers"
+    for axis in range(theirs.ndim if theirs.size > 1 else 0):
+        if _close(mine.ravel(), theirs.sum(axis=axis).ravel()):
+            return f": it is the sum of torch's over its axis {axis}"
     return ""
 
 
@@ -217,7 +232,7 @@ def _about_grad(place: str) -> bool:
 
 def _subject(place: str) -> str:
     """A place as what a sentence is about: what a comma adds to it ends with a comma, too."""
-    text = place[:1].upper() + place[1:] if place.startswith(PHRASES) else place  # `x itself …` begins with a name
+    text = subject(place)
     return f"{text}," if ", " in _outside_parentheses(place) else text
 
 

@@ -1,0 +1,94 @@
+"""What Python's and NumPy's errors mean, in plain words: a sentence for those that learners meet most."""
+
+from __future__ import annotations
+
+import re
+
+# Of the error's class and its message, "class: message": what matches first is said. {1} is the first group.
+MEANINGS: list[tuple[str, str]] = [
+    (r"^NameError: name '(\w+)' is not defined", "Nothing is called {1} there: is it spelt as where it was made?"),
+    (r"^UnboundLocalError: .*'(\w+)'", "{1} is read before this function has given it a value."),
+    (
+        r"missing \d+ required (?:positional|keyword-only) arguments?: (.+)$",
+        "It is called without {1}: its first line asks for more than it is handed.",
+    ),
+    (
+        r"takes (?:from )?(\d+).* positional arguments? but (\d+) (?:was|were) given",
+        "It is handed {2} values, and its first line names {1}; in a class, self is one of them.",
+    ),
+    (r"unexpected keyword argument '(\w+)'", "It is handed a setting called {1}, which its first line does not name."),
+    (
+        r"NoneType' object|for .+: '.*NoneType",
+        "A value there is None: a function without a return gives None, and so does a gradient that has not arrived.",
+    ),
+    (
+        r"^AttributeError: '([\w.]+)' object has no attribute '(\w+)'",
+        "A value there is of the kind {1}, which has no {2}.",
+    ),
+    (
+        r"^AttributeError: module '([\w.]+)' has no attribute '(\w+)'",
+        "{1} has nothing called {2}: look at the spelling.",
+    ),
+    (
+        r"^ValueError: (?:operands could not be|shape mismatch).*?(\([\d,]*\))[^(]*(\([\d,]*\))",
+        "The shapes {1} and {2} do not fit each other, element by element.",
+    ),
+    (
+        r"^ValueError: matmul: .*size (\d+) is different from (\d+)",
+        "The two lengths that a matrix product sums over differ, {1} and {2}: is one of the two to be transposed?",
+    ),
+    (
+        r"shapes cannot be multiplied \((\d+)x(\d+) and (\d+)x(\d+)\)",
+        "Matrices of {1} by {2} and of {3} by {4} meet at {2} and {3}, which differ: is one to be transposed?",
+    ),
+    (
+        r"invalid gradient: got (\[[\d, ]*\]) but expected shape compatible with (\[[\d, ]*\])",
+        "The rule's gradient has the shape {1} where its input has {2}: each input gets one of its own shape.",
+    ),
+    (r"^ValueError: matmul: .*not have enough dimensions", "A matrix product takes no single number."),
+    (r"^ValueError: cannot reshape array of size (\d+)", "An array of {1} numbers cannot take that shape."),
+    (r"^ValueError: not enough values to unpack \(expected (\d+), got (\d+)", "{1} names stand where {2} values come."),
+    (r"^ValueError: too many values to unpack \(expected (\d+)", "{1} names stand where more values come."),
+    (
+        r"truth value of an array|value of Tensor with more than one",
+        "An `if`, `and` or `or` asks a whole array whether it is true: compare each element, as np.where does.",
+    ),
+    (r"^RecursionError", "The function calls itself without an end: what is its smallest case?"),
+    (r"^ZeroDivisionError", "A number is divided by 0 there."),
+    (
+        r"^IndexError: (?:list|tuple) index out of range",
+        "A place is asked for that the list does not have: it counts from 0.",
+    ),
+    (r"^IndexError: .*too many indices", "It is asked for more dimensions than the array has."),
+    (
+        r"^(?:numpy\.exceptions\.)?AxisError: axis (-?\d+) .* dimension (\d+)",
+        "Axis {1} is asked of an array that has {2}.",
+    ),
+    (r"len\(\) of (?:a 0-d tensor|unsized object)", "A single number has no length."),
+    (r"^KeyError: (.+)$", "The dictionary has no key {1}."),
+    (r"'(\w+)' object is not callable", "Brackets stand behind a value of the kind {1}, which is no function."),
+    (r"'([\w.]+)' object is not (?:subscriptable|iterable)", "A value of the kind {1} has no elements to take."),
+    (r"'([\w.]+)' object cannot be interpreted as an integer", "An integer is needed there, and comes as {1}."),
+    (r"can't convert|only (?:length-1|0-dimensional|one element)", "One number is needed there, and several come."),
+    (r"unhashable type: '([\w.]+)'", "A value of the kind {1} cannot be in a set, or a dictionary's key."),
+    (
+        r"leaf Variable that requires grad is being used in an in-place|view of a leaf Variable",
+        "A leaf that requires a gradient is changed in place: compute a new value, or do it under no_grad.",
+    ),
+    (r"does not require grad and does not have a grad_fn", "Nothing that requires a gradient has led to that value."),
+    (
+        r"implicitly created only for scalar",
+        "Several numbers are asked to go backward: sum them, or hand it a gradient.",
+    ),
+    (r"backward through the graph a second time", "The graph was run backward before, and what it had saved is freed."),
+    (r"modified by an inplace operation", "A value that a rule needs was changed after it had been saved."),
+    (r"call numpy\(\) on Tensor that requires grad", "Detach the tensor first: its numbers alone have no history."),
+]
+
+
+def in_plain_words(kind: str, message: str) -> str:
+    """One sentence about what an error means, with a space before it; "" for one that says enough, or that is rare."""
+    for pattern, meaning in MEANINGS:
+        if found := re.search(pattern, f"{kind}: {message}"):
+            return " " + re.sub(r"\{(\d)\}", lambda n: found.group(int(n.group(1))), meaning)
+    return ""

@@ -1,0 +1,208 @@
+"""How wrong numbers are related to torch's, in words: what needs no bank of mistakes.
+
+A relation is said only if it holds for every wrong answer about the same thing (the gradient of x, say), in two cases
+at least, and on enough numbers that chance cannot bring it about. No number of torch's is shown.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from .evidence import Seen
+
+FEWEST = 4  # numbers that are not 0, on which a relation has to hold
+PHRASES = ("the ", "what ", "gradient ")  # a place that begins so gets a capital; any other begins with a name
+WORDS = {"above": "the gradient from above", "grad": "the gradient that is handed in"}
+
+Pair = tuple[np.ndarray, np.ndarray]  # the learner's numbers, and torch's
+Named = list[tuple[str, np.ndarray]]
+
+
+def relations(wrong: list[tuple[Seen, Seen]], expected: list[Seen], inputs: Any) -> str:
+    """A sentence for each of the first two things that are wrong, if it is related to torch's in a simple way.
+
+    Args:
+        wrong: pairs of what the learner's code answered and what torch did, which differ.
+        expected: all that torch answered.
+        inputs: what the probe of the part was given.
+    """
+    groups: dict[str, list[tuple[Seen, Seen]]] = {}
+    for got, want in wrong:
+        groups.setdefault(features(want.place)[0], []).append((got, want))
+    given = list(arrays_in(inputs))
+    said = (related(what, group, expected, given) for what, group in list(groups.items())[:2])
+    return "".join(f" {sentence}" for sentence in said if sentence)
+
+
+def related(what: str, group: list[tuple[Seen, Seen]], expected: list[Seen], given: Named) -> str:
+    """How all wrong answers about one thing are related to torch's; "" where no simple relation is found."""
+    places = [one.place for one in expected]
+    group = [(got, want) for got, want in group if comparable(got, want) and places.count(want.place) == 1]
+    pairs: list[Pair] = [(_floats(got), _floats(want)) for got, want in group]
+    if not _enough(pairs):
+        return ""
+    about = subject(what)
+    if np.ptp(np.concatenate([(mine - theirs).ravel() for mine, theirs in pairs])) < 1e-9:
+        return f"{about} is off by one number, the same everywhere."
+    for holds, words in ALONE:
+        if all(holds(mine, theirs) for mine, theirs in pairs):
+            return f"{about} {words}"
+    ratios = {_ratio(mine, theirs) for mine, theirs in pairs if theirs.any() or mine.any()}
+    if len(shown := {ratio and f"{ratio:.4g}" for ratio in ratios}) == 1 and None not in shown:
+        return f"{about} is {shown.pop()} times torch's, in every case."
+    beside = [[*_beside(want, expected), *given] for _, want in group]
+    names = dict.fromkeys(["above", *(name for named in beside for name, _ in named)])
+    for name in names:
+        known = [_fitting(name, named, theirs) for named, (_, theirs) in zip(beside, pairs, strict=True)]
+        heres = [mentions(want.place, name) for _, want in group]
+        tried = [
+            (pair, arrays)
+            for pair, arrays, here in zip(pairs, known, heres, strict=True)
+            if arrays and (here or not any(heres))
+        ]
+        if _enough([pair for pair, _ in tried]) and 2 * len(tried) >= len(pairs):
+            for relation, words in WITH_ANOTHER:
+                if all(any(relation(*pair, k) for k in arrays) for pair, arrays in tried):
+                    return f"{about} {words.format(WORDS.get(name, name))}"
+    return ""
+
+
+def mentions(place: str, name: str) -> bool:
+    """Whether a place's words speak of an input: `x * a number` has no y."""
+    return re.search(rf"\b{re.escape(name.split()[-1])}\b", place) is not None
+
+
+def _enough(pairs: list[Pair]) -> bool:
+    """Whether what holds for all of them is no chance."""
+    numbers = sum(int(np.count_nonzero(theirs)) for _, theirs in pairs)
+    return len(pairs) > 1 and numbers >= FEWEST
+
+
+def _fitting(name: str, named: Named, theirs: np.ndarray) -> list[np.ndarray]:
+    """The arrays of that name that have torch's shape, and are not one number throughout."""
+    arrays = [array for other, array in named if other == name]
+    return [k for k in arrays if k.shape == theirs.shape and (k.size == 1 or np.ptp(k) > 0)]
+
+
+def subject(place: str) -> str:
+    """A place at the beginning of a sentence."""
+    return place[:1].upper() + place[1:] if place.startswith(PHRASES) else place  # `x itself …` begins with a name
+
+
+def features(place: str) -> list[str]:
+    """What a place is about: what was looked at, then what it was asked of, as far as the words tell them apart."""
+    what, _, of = re.sub(r"^(the result) of ", r"\1 in ", place).partition(" in ")
+    return [what, *re.split(r", (?:on )?(?![^(]*\))", of)] if of else [place]
+
+
+def comparable(got: Seen, want: Seen) -> bool:
+    """Whether both are finite numbers of one shape."""
+    arrays = [one.values for one in (got, want)]
+    if any(array is None or array.dtype.kind not in "fiu" or not np.isfinite(array).all() for array in arrays):
+        return False
+    return got.shape == want.shape
+
+
+def _floats(one: Seen) -> np.ndarray:
+    return np.asarray(one.values, dtype=np.float64)
+
+
+def _beside(want: Seen, expected: list[Seen]) -> Iterator[tuple[str, np.ndarray]]:
+    """What torch answered about the same case: the gradient of the other input, the result."""
+    what, *case = features(want.place)
+    for one in expected:
+        name, *of = features(one.place)
+        if name != what and of == case and one.values is not None and one.values.dtype.kind == "f":
+            yield name, _floats(one)
+
+
+def arrays_in(inputs: Any, name: str = "") -> Iterator[tuple[str, np.ndarray]]:
+    """The arrays in what a probe was given, each with the name that it has there."""
+    if isinstance(inputs, dict):
+        for key, value in inputs.items():
+            yield from arrays_in(value, str(key))
+    elif isinstance(inputs, list | tuple) and len(inputs) == 2 and isinstance(inputs[0], str):
+        yield from arrays_in(inputs[1], inputs[0])  # an operand and its name
+    elif _is_array(inputs):
+        if name:
+            yield name if name in WORDS else f"the input {name}", np.array(inputs, dtype=np.float64)
+    elif isinstance(inputs, list | tuple):
+        for value in inputs:
+            yield from arrays_in(value, name)
+
+
+def _is_array(value: Any) -> bool:
+    if isinstance(value, bool | str) or value is None:
+        return False
+    try:
+        return np.array(value).dtype.kind == "f"
+    except ValueError:  # of lists that are not of one length
+        return False
+
+
+def _close(one: np.ndarray, other: np.ndarray) -> bool:
+    return one.shape == other.shape and np.allclose(one, other, rtol=1e-9, atol=1e-12)
+
+
+def _ratio(mine: np.ndarray, theirs: np.ndarray) -> float | None:
+    """The one number that torch's is multiplied with, if there is one."""
+    nonzero = theirs != 0
+    if not nonzero.any() or mine[~nonzero].any():
+        return None
+    ratios = mine[nonzero] / theirs[nonzero]
+    return float(ratios[0]) if np.allclose(ratios, ratios[0], rtol=1e-9, atol=0) else None
+
+
+def _times(factor: Callable[[np.ndarray], float]) -> Callable[[np.ndarray, np.ndarray], bool]:
+    def holds(mine: np.ndarray, theirs: np.ndarray) -> bool:
+        ratio = _ratio(mine, theirs)
+        return not theirs.any() and not mine.any() or ratio is not None and bool(np.isclose(ratio, factor(theirs)))
+
+    return holds
+
+
+def _filled(theirs: np.ndarray, reduce: Any) -> np.ndarray:
+    return np.broadcast_to(reduce(theirs), theirs.shape)
+
+
+ALONE: list[tuple[Callable[[np.ndarray, np.ndarray], bool], str]] = [
+    (lambda mine, theirs: not mine.any(), "is 0 everywhere, which torch's is not."),
+    (_times(lambda theirs: -1), "has the opposite sign of torch's, in every case."),
+    (_times(lambda theirs: 2), "is twice torch's, in every case."),
+    (_times(lambda theirs: 0.5), "is half of torch's, in every case."),
+    (_times(lambda theirs: theirs.size), "is torch's times the number of its elements."),
+    (_times(lambda theirs: 1 / theirs.size), "is torch's divided by the number of its elements."),
+    (_times(lambda theirs: len(theirs) if theirs.ndim else 1), "is torch's times the number of its rows."),
+    (_times(lambda theirs: 1 / len(theirs) if theirs.ndim else 1), "is torch's divided by the number of its rows."),
+    (lambda mine, theirs: _close(mine, np.abs(theirs)), "has torch's sizes, but no number of it is negative."),
+    (lambda mine, theirs: _close(mine, np.maximum(theirs, 0)), "is torch's where that is positive, and 0 elsewhere."),
+    (
+        lambda mine, theirs: bool((theirs < 0).any()) and _close(mine, np.sign(theirs)),
+        "has the signs of torch's, and the size 1 everywhere.",
+    ),
+    (lambda mine, theirs: _close(mine, theirs * theirs), "is torch's, squared."),
+    (lambda mine, theirs: _close(mine, _filled(theirs, np.sum)), "is the sum of torch's elements, at each place."),
+    (lambda mine, theirs: _close(mine, _filled(theirs, np.mean)), "is the mean of torch's elements, at each place."),
+]  # fmt: skip
+
+# What holds of the learner's numbers m and torch's t with another array k.
+WITH_ANOTHER: list[tuple[Callable[[np.ndarray, np.ndarray, np.ndarray], bool], str]] = [
+    (lambda m, t, k: _close(m, k), "is {0} itself."),
+    (lambda m, t, k: _close(m, -k), "is {0} with its sign turned round."),
+    (lambda m, t, k: _close(m * k, t), "lacks a factor, which is {0}."),
+    (lambda m, t, k: _close(m, t * k), "has a factor too many, which is {0}."),
+    (lambda m, t, k: _close(m * k, -t), "has the opposite sign, and lacks a factor, which is {0}."),
+    (lambda m, t, k: _close(m, t + k), "has {0} added to it, which torch's has not."),
+    (lambda m, t, k: _close(m, t - k), "has {0} subtracted from it, which torch's has not."),
+    (lambda m, t, k: _close(m * (1 - k), t), "lacks a factor, which is 1 minus {0}."),
+    (lambda m, t, k: _close(m, t * np.sign(k)), "is right but for its sign, where {0} is negative."),
+    (lambda m, t, k: _close(m, t * (k > 0)), "is right where {0} is positive, and 0 elsewhere."),
+    (lambda m, t, k: _close(m * k, t * k.sum()), "has the sum of {0} where {0} itself belongs."),
+    (lambda m, t, k: _close(m * k, t * k.mean()), "has the mean of {0} where {0} itself belongs."),
+    (lambda m, t, k: _close(m * k, t + k * k), "has {0} added where it is to be multiplied."),
+    (lambda m, t, k: _close(m * k * k, t), "is divided by {0} where it is to be multiplied."),
+]

@@ -1,0 +1,63 @@
+"""What an error means is said in a sentence, from the words that Python and NumPy themselves use."""
+
+import numpy as np
+import pytest
+
+from grader.verdict.raised import MEANINGS, in_plain_words
+
+
+def two(x, y):
+    return x
+
+
+def later():
+    value = value + 1  # noqa: F821
+    return value
+
+
+def again(n):
+    return again(n)
+
+
+FLAG, THREE = True, 3
+ERRORS = {
+    "unknown_name": (lambda: unknown_name, "Nothing is called unknown_name there"),  # noqa: F821
+    "too early": (later, "value is read before this function has given it a value"),
+    "missing": (lambda: two(1), "It is called without 'y'"),
+    "too many": (lambda: two(1, 2, 3), "It is handed 3 values, and its first line names 2"),
+    "setting": (lambda: two(1, 2, z=3), "It is handed a setting called z"),
+    "none": (lambda: None + 1, "A value there is None"),
+    "attribute": (lambda: (1.0).shapes, "of the kind float, which has no shapes"),
+    "module": (lambda: np.sigmoids, "numpy has nothing called sigmoids"),
+    "shapes": (lambda: np.ones(3) + np.ones(2), r"The shapes (3,) and (2,) do not fit"),
+    "product": (lambda: np.ones((2, 3)) @ np.ones((2, 3)), "is one of the two to be transposed?"),
+    "number": (lambda: np.ones(2) @ 3.0, "A matrix product takes no single number"),
+    "reshape": (lambda: np.ones(4).reshape(3), "An array of 4 numbers cannot take that shape"),
+    "truth": (lambda: bool(np.ones(2)), "asks a whole array whether it is true"),
+    "recursion": (lambda: again(1), "calls itself without an end"),
+    "zero": (lambda: 1 / 0, "divided by 0"),
+    "index": (lambda: [1][2], "it counts from 0"),
+    "axis": (lambda: np.ones(2).sum(axis=3), "Axis 3 is asked of an array that has 1"),
+    "key": (lambda: {}["lr"], "The dictionary has no key 'lr'"),
+    "call": (lambda: FLAG(), "of the kind bool, which is no function"),
+    "element": (lambda: THREE[0], "A value of the kind int has no elements"),
+    "integer": (lambda: range(2.0), "An integer is needed there, and comes as float"),
+    "hash": (lambda: {[]: 1}, "cannot be in a set"),
+}
+
+
+@pytest.mark.parametrize("name", ERRORS)
+def test_an_error_of_pythons_or_numpys(name):
+    run, words = ERRORS[name]
+    with pytest.raises(Exception) as caught:
+        run()
+    assert words in in_plain_words(type(caught.value).__name__, str(caught.value))
+
+
+def test_what_says_enough_itself_is_left_alone():
+    assert in_plain_words("ValueError", "x has to be positive") == ""
+
+
+@pytest.mark.parametrize("pattern, meaning", MEANINGS)
+def test_each_is_a_sentence(pattern, meaning):
+    assert meaning[-1] in ".?" and meaning[0] in "ABCDEFGHIJKLMNOPQRSTUVWXYZ{" and "  " not in meaning

@@ -1,0 +1,100 @@
+"""A relation between wrong numbers and torch's is said where it holds in every case, and nowhere else."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import minigrad
+from grader.verdict.evidence import Seen
+from grader.verdict.relate import arrays_in, features, relations
+from minigrad.core.function import Function
+from tests.verification.cases import drawn, exercise_of, result_of
+
+MUL = """
+class Mul(Function):
+    def forward(self, x, y):
+        return x * y
+
+    def backward_x(self, grad, y):
+        return {x}
+
+    def backward_y(self, grad, x):
+        return {y}
+"""
+SAID = {
+    "2 * grad * y": "The gradient of x is twice torch's, in every case.",
+    "-grad * y": "The gradient of x has the opposite sign of torch's, in every case.",
+    "-3 * grad * y": "The gradient of x is -3 times torch's, in every case.",
+    "grad * y + 1": "The gradient of x is off by one number, the same everywhere.",
+    "grad * 0": "The gradient of x is 0 everywhere, which torch's is not.",
+    "grad + y": "The gradient of x has the gradient from above added where it is to be multiplied.",
+    "grad * grad * y": "The gradient of x has a factor too many, which is the gradient from above.",
+    "y * 1": "The gradient of x lacks a factor, which is the gradient from above.",
+    "grad * y * y": "The gradient of x has a factor too many, which is the input y.",
+    "grad * abs(y)": "The gradient of x is right but for its sign, where the input y is negative.",
+    "grad * y * (y > 0)": "The gradient of x is right where the input y is positive, and 0 elsewhere.",
+}
+
+
+def sentence(text):
+    names = {"Function": Function, "np": np, "minigrad": minigrad}
+    exec(text, names)
+    exercise = exercise_of("mul")
+    return result_of(exercise, drawn(exercise, 5), {"Mul": names["Mul"]}).findings["Mul"].message
+
+
+@pytest.mark.parametrize("rule", SAID)
+def test_what_is_said_of_a_wrong_rule(rule):
+    assert SAID[rule] in sentence(MUL.format(x=rule, y="grad * x"))
+
+
+def test_each_of_two_wrong_rules_has_its_own_sentence():
+    said = sentence(MUL.format(x="grad * y / 2", y="-grad * x"))
+    assert "The gradient of x is half of torch's" in said and "The gradient of y has the opposite sign" in said
+
+
+def test_what_has_no_simple_relation_is_not_given_one():
+    said = sentence(MUL.format(x="grad * np.sin(y)", y="grad * x"))
+    assert "differs from torch's" in said and said.count(".") == 1
+
+
+def seen(place, values):
+    return Seen("part", place, "array", np.asarray(values, dtype=np.float64), "float64", {})
+
+
+def pairs(change, shapes, seed):
+    rng = np.random.default_rng(seed)
+    wants = [seen(f"the value in case {i}", rng.normal(size=shape)) for i, shape in enumerate(shapes)]
+    return [(seen(want.place, change(want.values, rng)), want) for want in wants], wants
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_numbers_that_have_nothing_to_do_with_torchs_are_related_to_nothing(seed):
+    wrong, wants = pairs(lambda values, rng: rng.normal(size=values.shape), [(3,), (2, 2), ()], seed)
+    given_ = [{"above": wrong[0][1].values.tolist(), "x": [1.0, 0.0, -1.0]}]
+    assert relations(wrong, wants, given_) == ""
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_a_single_case_proves_nothing(seed):
+    wrong, wants = pairs(lambda values, rng: 2 * values, [(5,)], seed)
+    assert relations(wrong, wants, []) == ""
+
+
+def test_one_case_that_differs_takes_the_sentence_back():
+    wrong, wants = pairs(lambda values, rng: 2 * values, [(3,), (3,)], 0)
+    assert "twice" in relations(wrong, wants, [])
+    odd = (seen("the value in case 2", [3.0, 1.0]), seen("the value in case 2", [1.0, 1.0]))
+    assert relations([*wrong, odd], [*wants, odd[1]], []) == ""
+
+
+def test_what_is_no_finite_number_is_left_alone():
+    nan = [(seen(f"the value in case {i}", [np.nan, 1.0]), seen(f"the value in case {i}", [1.0, 2.0])) for i in (0, 1)]
+    assert relations(nan, [want for _, want in nan], []) == ""
+
+
+def test_the_names_of_what_a_probe_is_given():
+    inputs = [{"operands": [["x", [1.0, 2.0]], ["", 3.0]], "above": [0.5, 1.5], "op": "mul", "steps": 3, "flag": True}]
+    assert [name for name, _ in arrays_in(inputs)] == ["the input x", "above"]
+    assert features("the gradient of x in x * y, on shape (2, 3)") == ["the gradient of x", "x * y", "shape (2, 3)"]

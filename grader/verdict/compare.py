@@ -78,9 +78,9 @@ def _explained(finding: Finding, seen: list[Seen], expected: list[Seen], allowed
     pairs = list(zip(seen, expected, strict=False))
     wrong = [(got, want) for got, want in pairs if (one := _compare_one(got, want, allowed)) and one.kind == "values"]
     related = relations(wrong, expected, inputs)
-    if finding.kind == "values" and related.startswith(f" {subject(features(finding.place)[0])} "):
+    if finding.kind == "values" and related.startswith(f"{subject(features(finding.place)[0])} "):
         finding = replace(finding, message=f"{_subject(finding.place)} differs from torch's.")
-    return replace(finding, message=finding.message + related + where(seen, expected, allowed))
+    return replace(finding, message=finding.message + where(seen, expected, allowed), advice=related)
 
 
 def where(seen: list[Seen], expected: list[Seen], allowed: float) -> str:

@@ -17,7 +17,7 @@ from ..ask.bank import Misconception
 from ..ask.exercise import Exercise
 from ..chapters.answers import BANK, less_common
 from . import probe
-from .compare import asked_for, scale
+from .compare import AFTERWARDS, asked_for, scale, tolerance
 from .evidence import Seen, read
 from .finding import Finding
 
@@ -72,15 +72,38 @@ def diagnose(
     if finding.kind in ("right", "not done") or finding.cause:
         return finding
     inputs = {part: inputs[part]}
+    right, allowed = answers(exercise, inputs, {}), tolerance(exercise.name, part)
 
     def explains(one: Misconception) -> bool:
-        return any(same(seen, answers(exercise, inputs, {part: d})) for d in one.definitions)
+        return any(explained(seen, answers(exercise, inputs, {part: d}), right, allowed) for d in one.definitions)
 
     matches = [m for m in BANK.get(exercise.name, ()) if m.replaces == part and explains(m)]
     if not matches:
         reference = workshop.own_parts(exercise.chapter).get(part)
         matches = list(itertools.islice(filter(explains, less_common(exercise.name, part, reference)), 1))
+        if finding.advice and matches and not matches[0].of:
+            return finding  # half a mistake: its sentence is about both halves, and what was found is about this one
     return _named(finding, matches[0]) if len(matches) == 1 else finding
+
+
+def explained(seen: list[Seen], wrong: list[Seen], right: list[Seen], allowed: float) -> bool:
+    """Whether a wrong definition answers as the learner's code does, and otherwise than the right one.
+
+    Where it is nearly right, nine digits do not tell; what is right explains nothing, unless what was noticed around
+    the calls tells it from the right one.
+    """
+    if not same(seen, wrong):
+        return False
+    if not same(wrong, right):
+        return True
+    if same(wrong, right, allowed):
+        return noticed(wrong) == noticed(seen) != noticed(right)
+    return same(seen, wrong, allowed)
+
+
+def noticed(seen: list[Seen]) -> set[tuple[str, str]]:
+    """What was seen around the calls, and where."""
+    return {(one.kind, one.place) for one in seen if one.kind in AFTERWARDS}
 
 
 def waits_for(exercise: Exercise, part: str, inputs: dict[str, Any], wrong: Iterable[tuple[str, str]]) -> list[str]:
@@ -117,13 +140,13 @@ def of_part(seen: list[Seen], part: str) -> list[Seen]:
     return [one for one in seen if one.part == part]
 
 
-def same(one: list[Seen], other: list[Seen]) -> bool:
+def same(one: list[Seen], other: list[Seen], alike: float = ALIKE) -> bool:
     """Whether two answers are the same in every place, to rounding."""
     one, other = asked_for(one), asked_for(other)
-    return len(one) == len(other) and all(map(_same, one, other))
+    return len(one) == len(other) and all(_same(*pair, alike) for pair in zip(one, other, strict=True))
 
 
-def _same(one: Seen, other: Seen) -> bool:
+def _same(one: Seen, other: Seen, alike: float) -> bool:
     if (one.place, one.kind, one.dtype, one.shape) != (other.place, other.kind, other.dtype, other.shape):
         return False
     if one.kind == "raised":  # where it was raised differs between a learner's cell and the bank
@@ -132,4 +155,4 @@ def _same(one: Seen, other: Seen) -> bool:
     if one.flags != other.flags or one.values is None or other.values is None:
         return one.flags == other.flags and one.values is other.values
     finite = other.values[np.isfinite(other.values)]
-    return np.allclose(one.values, other.values, rtol=0, atol=ALIKE * scale(finite), equal_nan=True)
+    return np.allclose(one.values, other.values, rtol=0, atol=alike * scale(finite), equal_nan=True)

@@ -16,7 +16,7 @@ class Finding:
         message: one sentence; never an expected number.
         comparison: the largest difference, and what rounding explains, where numbers were compared.
         cause: the misconception that would have answered the same, "" when none does.
-        advice: that misconception's sentence; without a cause, what to do first.
+        advice: that misconception's sentence; without a cause, how the numbers are related to torch's, or what to do.
         section: the heading of the chapter that treats it.
         waits: the parts, not right yet, that a part which is right needs before it runs on the learner's own engine.
     """

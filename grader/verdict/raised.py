@@ -65,6 +65,7 @@ MEANINGS: list[tuple[str, str]] = [
         "Axis {1} is asked of an array that has {2}.",
     ),
     (r"len\(\) of (?:a 0-d tensor|unsized object)", "A single number has no length."),
+    (r"bitwise_xor", "`^` is not a power in Python; that is written `**`."),
     (r"^KeyError: (.+)$", "The dictionary has no key {1}."),
     (r"'(\w+)' object is not callable", "Brackets stand behind a value of the kind {1}, which is no function."),
     (r"'([\w.]+)' object is not (?:subscriptable|iterable)", "A value of the kind {1} has no elements to take."),

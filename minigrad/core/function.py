@@ -94,7 +94,7 @@ class Function(metaclass=Rules):
         super().__init_subclass__(**kwargs)
         cls.plans = {}
         code = inspect.unwrap(cls.forward).__code__  # inspect.signature takes ten times as long
-        cls.names = list(code.co_varnames[1 : code.co_argcount])
+        cls.names = list(code.co_varnames[max(1, code.co_posonlyargcount) : code.co_argcount])
         if "promotes" not in vars(cls):
             cls.promotes = len(cls.names) > 1
 

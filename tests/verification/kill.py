@@ -30,6 +30,7 @@ class Kills:
     rejected: int = 0
     named: Counter[str] = field(default_factory=Counter)
     elsewhere: dict[str, str] = field(default_factory=dict)
+    related: int = 0  # how often no mistake was named, and its numbers were related to torch's
 
     @property
     def named_right(self) -> int:
@@ -70,9 +71,10 @@ def plant(
     """Compare and diagnose a wrong definition of one part, and count what is found."""
     inputs = {part: inputs[part]}
     seen = answers(exercise, inputs, {part: definition})
-    finding = compare(seen, of_part(truth, part), tolerance(exercise.name, part))
+    finding = compare(seen, of_part(truth, part), tolerance(exercise.name, part), inputs[part])
     finding = diagnose(finding, exercise, part, seen, inputs, answers)
     kills.seen += 1
+    kills.related += bool(finding.advice and not finding.cause)
     kills.rejected += not finding.right
     kills.named[finding.cause] += 1
 
@@ -142,6 +144,7 @@ def merged(chunks: list[list[Kills]]) -> list[Kills]:
         into = total.setdefault(kills.name, Kills(kills.name, kills.exercise, kills.advice))
         into.seen, into.rejected = into.seen + kills.seen, into.rejected + kills.rejected
         into.named.update(kills.named)
+        into.related += kills.related
     return list(total.values())
 
 

@@ -76,7 +76,7 @@ def summary(
     """The headline figures."""
     seen, rejected = sum(k.seen for k in killed), sum(k.rejected for k in killed)
     named = sum(k.named_right for k in killed)
-    pair_seen, pair_named = sum(k.seen for k in paired), sum(k.named_right for k in paired)
+    pair_seen, pair_named = sum(k.seen for k in paired), sum(k.named_right + k.related for k in paired)
     count = sum(number for number, _ in mutated.values())
     survivors = sum(len(slips) for _, slips in mutated.values())
     right_seen, wrong = sum(a.seen for a in accepted), sum(a.rejected for a in accepted)
@@ -84,7 +84,7 @@ def summary(
         ("wrong answers of the bank that were rejected", f"{rejected} of {seen}", share(rejected, seen)),
         ("… and named right", f"{named} of {seen}", share(named, seen)),
         (
-            "two mistakes at once, or half a one, named right",
+            "two mistakes at once, or half a one: named, or their numbers related to torch's",
             f"{pair_named} of {pair_seen}",
             share(pair_named, pair_seen),
         ),

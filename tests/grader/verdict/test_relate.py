@@ -41,7 +41,7 @@ def sentence(text):
     names = {"Function": Function, "np": np, "minigrad": minigrad}
     exec(text, names)
     exercise = exercise_of("mul")
-    return result_of(exercise, drawn(exercise, 5), {"Mul": names["Mul"]}).findings["Mul"].message
+    return result_of(exercise, drawn(exercise, 5), {"Mul": names["Mul"]}).findings["Mul"].sentence()
 
 
 @pytest.mark.parametrize("rule", SAID)

@@ -96,7 +96,8 @@ node again.
 |    self.edges = [gradient_edge(x) for x in inputs]
 |    self.number = next_number()
 
-record-forgets-number: Your record gives the node no number, so nobody can tell which of two nodes is newer.
+record-forgets-number: Your record gives the node no number, or not the next one in the row: next_number() counts down,
+and that is how the traversal tells which of two nodes is newer.
 |def record(self, inputs, out):
 |    self.edges = [gradient_edge(x) for x in inputs]
 |    out.grad_fn = self

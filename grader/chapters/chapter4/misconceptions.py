@@ -518,8 +518,8 @@ layer-hand-no-target: Your layer_by_hand leaves y out. That is right where every
 -    z_grad = (1 / (1 + np.exp(-z)) - y) / z.size
 +    z_grad = 1 / (1 + np.exp(-z)) / z.size
 
-layer-hand-counts-inputs: Your layer_by_hand divides by the number of inputs. The mean is over the outputs: z.size of
-them.
+layer-hand-counts-inputs: Your layer_by_hand divides by the number of inputs, or of weights. The mean is over the
+outputs: z.size of them.
 -    z_grad = (1 / (1 + np.exp(-z)) - y) / z.size
 +    z_grad = (1 / (1 + np.exp(-z)) - y) / len(x)
 or

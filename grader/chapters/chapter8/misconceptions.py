@@ -22,8 +22,8 @@ relu-passes-at-zero: Your Relu passes the gradient where x is exactly 0. There t
 torch, and this course, take 0.
 =backward_x(grad, x): grad * (x >= 0)
 
-relu-no-derivative: Your Relu hands its gradient on as it came: its own derivative is left out. Where x is negative, a
-small change of x changes nothing.
+relu-no-derivative: Your Relu hands its gradient on as it came, also where x is negative, and a small change of x
+changes nothing. Look at your mask, if you have one: out >= 0 is true everywhere.
 =backward_x(grad): grad
 
 relu-ignores-above: Your Relu returns its slope, 0 or 1, and loses the gradient that arrives from above.

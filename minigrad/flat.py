@@ -167,7 +167,9 @@ def write(cls: type[Function]) -> None:
     names = settings_of(cls) | {"operation": cls, "forward": cls.forward}
     names |= {f"plan{needs}": plan for needs, plan in plans.items()}
     steps = {step.__name__: functools.partial(step, cls) for step in (plain, mixed, meet)}
-    take(cls, compiled("apply", cls, apply_text(cls, plans), names | steps))
+    apply = compiled("apply", cls, apply_text(cls, plans), names | steps)
+    apply.__qualname__ = cls.forward.__qualname__  # whose name stands in an error about its arguments
+    take(cls, apply)
 
 
 def compiled(name: str, cls: type[Function], lines: Iterator[str], names: dict[str, Any]) -> Any:

@@ -18,7 +18,7 @@ import numpy as np
 from .evidence import Seen
 from .finding import RIGHT, Finding
 from .raised import in_plain_words
-from .relate import features, relations, subject
+from .relate import asked, features, relations, subject
 
 # Two right implementations differ by rounding. By how much was measured, for each part of each exercise, over
 # all right answers of the chapters: `python -m tests.verification tolerances` writes the file.
@@ -75,10 +75,10 @@ def _explained(finding: Finding, seen: list[Seen], expected: list[Seen], allowed
     """The finding, with how the wrong numbers are related to torch's, and which answers are right."""
     if finding.kind not in ("values", "shape", "dtype", "not finite"):
         return finding
-    pairs = list(zip(seen, expected, strict=False))
-    wrong = [(got, want) for got, want in pairs if (one := _compare_one(got, want, allowed)) and one.kind == "values"]
-    related = relations(wrong, expected, inputs)
-    if finding.kind == "values" and related.startswith(f"{subject(features(finding.place)[0])} "):
+    found = [(got, want, _compare_one(got, want, allowed)) for got, want in zip(seen, expected, strict=False)]
+    wrong = [(got, want) for got, want, one in found if one and one.kind == "values"]
+    related = relations(wrong, [want for _, want, one in found if one is None], expected, inputs)
+    if finding.kind == "values" and asked(finding.place)[0].lower() in related.lower():
         finding = replace(finding, message=f"{_subject(finding.place)} differs from torch's.")
     return replace(finding, message=finding.message + where(seen, expected, allowed), advice=related)
 

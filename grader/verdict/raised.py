@@ -18,7 +18,7 @@ MEANINGS: list[tuple[str, str]] = [
     ),
     (r"unexpected keyword argument '(\w+)'", "It is handed a setting called {1}, which its first line does not name."),
     (
-        r"NoneType' object|for .+: '.*NoneType",
+        r"NoneType' object|for .+: '.*NoneType|of type 'NoneType'",
         "A value there is None: a function without a return gives None, and so does a gradient that has not arrived.",
     ),
     (
@@ -46,6 +46,12 @@ MEANINGS: list[tuple[str, str]] = [
         "The rule's gradient has the shape {1} where its input has {2}: each input gets one of its own shape.",
     ),
     (r"^ValueError: matmul: .*not have enough dimensions", "A matrix product takes no single number."),
+    (
+        r"unsupported operand type\(s\) for (\S+): '([\w.]+)' and '([\w.]+)'",
+        "Python knows no `{1}` between a value of the kind {2} and one of the kind {3}.",
+    ),
+    (r"^NotBuiltYet", "Do without it: what comes later cannot be used yet."),
+    (r"need at least one array", "There is nothing to put together: the list is empty."),
     (r"^ValueError: cannot reshape array of size (\d+)", "An array of {1} numbers cannot take that shape."),
     (r"^ValueError: not enough values to unpack \(expected (\d+), got (\d+)", "{1} names stand where {2} values come."),
     (r"^ValueError: too many values to unpack \(expected (\d+)", "{1} names stand where more values come."),

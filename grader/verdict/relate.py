@@ -6,6 +6,8 @@ at least, and on enough numbers that chance cannot bring it about. No number of 
 
 from __future__ import annotations
 
+import itertools
+import math
 import re
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -22,20 +24,29 @@ Pair = tuple[np.ndarray, np.ndarray]  # the learner's numbers, and torch's
 Named = list[tuple[str, np.ndarray]]
 
 
-def relations(wrong: list[tuple[Seen, Seen]], expected: list[Seen], inputs: Any) -> str:
+def relations(wrong: list[tuple[Seen, Seen]], right: list[Seen], expected: list[Seen], inputs: Any) -> str:
     """A sentence for each of the first two things that are wrong, if it is related to torch's in a simple way.
 
     Args:
         wrong: pairs of what the learner's code answered and what torch did, which differ.
+        right: what torch answered where the learner's code answered the same.
         expected: all that torch answered.
         inputs: what the probe of the part was given.
     """
     groups: dict[str, list[tuple[Seen, Seen]]] = {}
     for got, want in wrong:
-        groups.setdefault(features(want.place)[0], []).append((got, want))
+        groups.setdefault(asked(want.place)[0], []).append((got, want))
     given = list(arrays_in(inputs))
-    said = (related(what, group, expected, given) for what, group in list(groups.items())[:2])
-    return " ".join(sentence for sentence in said if sentence)
+    with np.errstate(all="ignore"):  # what is wrong may be divided by 0, or be very large
+        said = [(what, related(what, group, expected, given)) for what, group in list(groups.items())[:2]]
+    elsewhere = {asked(one.place)[0] for one in right}
+    return " ".join(_limited(what, s) if what in elsewhere else s for what, s in said if s)
+
+
+def _limited(what: str, sentence: str) -> str:
+    """The sentence, for something that is right in other cases."""
+    rest = sentence.removeprefix(subject(what)).removesuffix(".").removesuffix(", in every case")
+    return f"Where it is wrong, {what}{rest}."
 
 
 def related(what: str, group: list[tuple[Seen, Seen]], expected: list[Seen], given: Named) -> str:
@@ -51,6 +62,11 @@ def related(what: str, group: list[tuple[Seen, Seen]], expected: list[Seen], giv
     for holds, words in ALONE:
         if all(holds(mine, theirs) for mine, theirs in pairs):
             return f"{about} {words}"
+    for size, words in SIZES:
+        sizes = [size(_shape_asked(want)) for _, want in group]
+        for power, said in POWERS:
+            if len(set(sizes)) > 1 and all(_is_times(*pair, n**power) for pair, n in zip(pairs, sizes, strict=True)):
+                return f"{about} is torch's {said} {words}."
     ratios = {_ratio(mine, theirs) for mine, theirs in pairs if theirs.any() or mine.any()}
     if len(shown := {ratio and f"{ratio:.4g}" for ratio in ratios}) == 1 and None not in shown:
         return f"{about} is {shown.pop()} times torch's, in every case."
@@ -68,7 +84,30 @@ def related(what: str, group: list[tuple[Seen, Seen]], expected: list[Seen], giv
             for relation, words in WITH_ANOTHER:
                 if all(any(relation(*pair, k) for k in arrays) for pair, arrays in tried):
                     return f"{about} {words.format(WORDS.get(name, name))}"
+    return _of_two(about, pairs, beside)
+
+
+def _of_two(about: str, pairs: list[Pair], beside: list[Named]) -> str:
+    """Which two of the arrays that are known the wrong numbers are a sum, a difference, a product or a quotient of."""
+    names = dict.fromkeys(name for named in beside for name, _ in named)
+    known = [{name: _fitting(name, named, t) for name in names} for named, (_, t) in zip(beside, pairs, strict=True)]
+    for (one, other), (operation, word) in itertools.product(itertools.permutations(names, 2), OPERATIONS):
+        made = zip(pairs, known, strict=True)
+        if all(any(_close(m, operation(a, b)) for a in k[one] for b in k[other]) for (m, _), k in made):
+            return f"{about} is {WORDS.get(one, one)} {word} {WORDS.get(other, other)}."
     return ""
+
+
+def _shape_asked(want: Seen) -> tuple[int, ...]:
+    """The shape that a place says the question was asked on; the answer's own where it says none."""
+    if found := re.search(r"shape \(([\d, ]*)\)", want.place):
+        return tuple(int(n) for n in re.findall(r"\d+", found.group(1)))
+    return () if want.place.endswith("single numbers") or want.values is None else want.values.shape
+
+
+def _is_times(mine: np.ndarray, theirs: np.ndarray, factor: float) -> bool:
+    ratio = _ratio(mine, theirs)
+    return not theirs.any() and not mine.any() or ratio is not None and bool(np.isclose(ratio, factor, rtol=1e-9))
 
 
 def mentions(place: str, name: str) -> bool:
@@ -99,6 +138,14 @@ def features(place: str) -> list[str]:
     return [what, *re.split(r", (?:on )?(?![^(]*\))", of)] if of else [place]
 
 
+def asked(place: str) -> tuple[str, str]:
+    """What was looked at, and the case that it was looked at in: `the loss`, ` with reduction='sum'`."""
+    place = re.sub(r"^(the result) of ", r"\1 in ", place)
+    found = re.search(r" (?:in|on|at|after|with|for|from|over) ", place)
+    what, case = (place[: found.start()], place[found.start() :]) if found else (place, "")
+    return what.split(", ")[0].rstrip(","), case
+
+
 def comparable(got: Seen, want: Seen) -> bool:
     """Whether both are finite numbers of one shape."""
     arrays = [one.values for one in (got, want)]
@@ -113,9 +160,9 @@ def _floats(one: Seen) -> np.ndarray:
 
 def _beside(want: Seen, expected: list[Seen]) -> Iterator[tuple[str, np.ndarray]]:
     """What torch answered about the same case: the gradient of the other input, the result."""
-    what, *case = features(want.place)
+    what, case = asked(want.place)
     for one in expected:
-        name, *of = features(one.place)
+        name, of = asked(one.place)
         if name != what and of == case and one.values is not None and one.values.dtype.kind == "f":
             yield name, _floats(one)
 
@@ -145,7 +192,7 @@ def _is_array(value: Any) -> bool:
 
 
 def _close(one: np.ndarray, other: np.ndarray) -> bool:
-    return one.shape == other.shape and np.allclose(one, other, rtol=1e-9, atol=1e-12)
+    return one.shape == other.shape and bool((np.abs(one - other) <= 1e-12 + 1e-9 * np.abs(other)).all())
 
 
 def _ratio(mine: np.ndarray, theirs: np.ndarray) -> float | None:
@@ -157,12 +204,8 @@ def _ratio(mine: np.ndarray, theirs: np.ndarray) -> float | None:
     return float(ratios[0]) if np.allclose(ratios, ratios[0], rtol=1e-9, atol=0) else None
 
 
-def _times(factor: Callable[[np.ndarray], float]) -> Callable[[np.ndarray, np.ndarray], bool]:
-    def holds(mine: np.ndarray, theirs: np.ndarray) -> bool:
-        ratio = _ratio(mine, theirs)
-        return not theirs.any() and not mine.any() or ratio is not None and bool(np.isclose(ratio, factor(theirs)))
-
-    return holds
+def _times(factor: float) -> Callable[[np.ndarray, np.ndarray], bool]:
+    return lambda mine, theirs: _is_times(mine, theirs, factor)
 
 
 def _filled(theirs: np.ndarray, reduce: Any) -> np.ndarray:
@@ -171,13 +214,9 @@ def _filled(theirs: np.ndarray, reduce: Any) -> np.ndarray:
 
 ALONE: list[tuple[Callable[[np.ndarray, np.ndarray], bool], str]] = [
     (lambda mine, theirs: not mine.any(), "is 0 everywhere, which torch's is not."),
-    (_times(lambda theirs: -1), "has the opposite sign of torch's, in every case."),
-    (_times(lambda theirs: 2), "is twice torch's, in every case."),
-    (_times(lambda theirs: 0.5), "is half of torch's, in every case."),
-    (_times(lambda theirs: theirs.size), "is torch's times the number of its elements."),
-    (_times(lambda theirs: 1 / theirs.size), "is torch's divided by the number of its elements."),
-    (_times(lambda theirs: len(theirs) if theirs.ndim else 1), "is torch's times the number of its rows."),
-    (_times(lambda theirs: 1 / len(theirs) if theirs.ndim else 1), "is torch's divided by the number of its rows."),
+    (_times(-1), "has the opposite sign of torch's, in every case."),
+    (_times(2), "is twice torch's, in every case."),
+    (_times(0.5), "is half of torch's, in every case."),
     (lambda mine, theirs: _close(mine, np.abs(theirs)), "has torch's sizes, but no number of it is negative."),
     (lambda mine, theirs: _close(mine, np.maximum(theirs, 0)), "is torch's where that is positive, and 0 elsewhere."),
     (
@@ -188,6 +227,26 @@ ALONE: list[tuple[Callable[[np.ndarray, np.ndarray], bool], str]] = [
     (lambda mine, theirs: _close(mine, _filled(theirs, np.sum)), "is the sum of torch's elements, at each place."),
     (lambda mine, theirs: _close(mine, _filled(theirs, np.mean)), "is the mean of torch's elements, at each place."),
 ]  # fmt: skip
+
+SIZES: list[tuple[Callable[[tuple[int, ...]], int], str]] = [
+    (lambda shape: math.prod(shape), "the number of elements"),
+    (lambda shape: shape[0] if shape else 1, "the number of rows"),
+    (lambda shape: shape[-1] if shape else 1, "the length of the last axis"),
+]
+POWERS = [
+    (1, "times"),
+    (-1, "divided by"),
+    (2, "times the square of"),
+    (-2, "divided by the square of"),
+    (0.5, "times the root of"),
+    (-0.5, "divided by the root of"),
+]
+OPERATIONS: list[tuple[Callable[[np.ndarray, np.ndarray], np.ndarray], str]] = [
+    (np.add, "plus"),
+    (np.subtract, "minus"),
+    (np.multiply, "times"),
+    (np.divide, "divided by"),
+]
 
 # What holds of the learner's numbers m and torch's t with another array k.
 WITH_ANOTHER: list[tuple[Callable[[np.ndarray, np.ndarray, np.ndarray], bool], str]] = [

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import minigrad
 from grader.verdict.evidence import Seen
-from grader.verdict.relate import arrays_in, features, relations
+from grader.verdict.relate import arrays_in, asked, features, relations
 from minigrad.core.function import Function
 from tests.verification.cases import drawn, exercise_of, result_of
 
@@ -23,17 +23,17 @@ class Mul(Function):
         return {y}
 """
 SAID = {
-    "2 * grad * y": "The gradient of x is twice torch's, in every case.",
-    "-grad * y": "The gradient of x has the opposite sign of torch's, in every case.",
-    "-3 * grad * y": "The gradient of x is -3 times torch's, in every case.",
-    "grad * y + 1": "The gradient of x is off by one number, the same everywhere.",
-    "grad * 0": "The gradient of x is 0 everywhere, which torch's is not.",
-    "grad + y": "The gradient of x has the gradient from above added where it is to be multiplied.",
-    "grad * grad * y": "The gradient of x has a factor too many, which is the gradient from above.",
-    "y * 1": "The gradient of x lacks a factor, which is the gradient from above.",
-    "grad * y * y": "The gradient of x has a factor too many, which is the input y.",
-    "grad * abs(y)": "The gradient of x is right but for its sign, where the input y is negative.",
-    "grad * y * (y > 0)": "The gradient of x is right where the input y is positive, and 0 elsewhere.",
+    "2 * grad * y": "is twice torch's.",
+    "-grad * y": "has the opposite sign of torch's.",
+    "-3 * grad * y": "is -3 times torch's.",
+    "grad * y + 1": "is off by one number, the same everywhere.",
+    "grad * 0": "is 0 everywhere, which torch's is not.",
+    "grad + y": "has the gradient from above added where it is to be multiplied.",
+    "grad * grad * y": "has a factor too many, which is the gradient from above.",
+    "y * 1": "lacks a factor, which is the gradient from above.",
+    "grad * y * y": "has a factor too many, which is the input y.",
+    "grad * abs(y)": "is right but for its sign, where the input y is negative.",
+    "grad * y * (y > 0)": "is right where the input y is positive, and 0 elsewhere.",
 }
 
 
@@ -46,7 +46,7 @@ def sentence(text):
 
 @pytest.mark.parametrize("rule", SAID)
 def test_what_is_said_of_a_wrong_rule(rule):
-    assert SAID[rule] in sentence(MUL.format(x=rule, y="grad * x"))
+    assert f"Where it is wrong, the gradient of x {SAID[rule]}" in sentence(MUL.format(x=rule, y="grad * x"))
 
 
 def test_each_of_two_wrong_rules_has_its_own_sentence():
@@ -73,28 +73,37 @@ def pairs(change, shapes, seed):
 def test_numbers_that_have_nothing_to_do_with_torchs_are_related_to_nothing(seed):
     wrong, wants = pairs(lambda values, rng: rng.normal(size=values.shape), [(3,), (2, 2), ()], seed)
     given_ = [{"above": wrong[0][1].values.tolist(), "x": [1.0, 0.0, -1.0]}]
-    assert relations(wrong, wants, given_) == ""
+    assert relations(wrong, [], wants, given_) == ""
 
 
 @given(st.integers(0, 2**32 - 1))
 def test_a_single_case_proves_nothing(seed):
     wrong, wants = pairs(lambda values, rng: 2 * values, [(5,)], seed)
-    assert relations(wrong, wants, []) == ""
+    assert relations(wrong, [], wants, []) == ""
 
 
 def test_one_case_that_differs_takes_the_sentence_back():
     wrong, wants = pairs(lambda values, rng: 2 * values, [(3,), (3,)], 0)
-    assert "twice" in relations(wrong, wants, [])
+    assert "twice" in relations(wrong, [], wants, [])
     odd = (seen("the value in case 2", [3.0, 1.0]), seen("the value in case 2", [1.0, 1.0]))
-    assert relations([*wrong, odd], [*wants, odd[1]], []) == ""
+    assert relations([*wrong, odd], [], [*wants, odd[1]], []) == ""
+
+
+def test_where_the_same_thing_is_right_elsewhere_the_sentence_says_so():
+    wrong, wants = pairs(lambda values, rng: -values, [(3,), (3,)], 0)
+    assert relations(wrong, [], wants, []) == "The value has the opposite sign of torch's, in every case."
+    assert relations(wrong, [seen("the value in case 2", [1.0])], wants, []) == (
+        "Where it is wrong, the value has the opposite sign of torch's."
+    )
 
 
 def test_what_is_no_finite_number_is_left_alone():
     nan = [(seen(f"the value in case {i}", [np.nan, 1.0]), seen(f"the value in case {i}", [1.0, 2.0])) for i in (0, 1)]
-    assert relations(nan, [want for _, want in nan], []) == ""
+    assert relations(nan, [], [want for _, want in nan], []) == ""
 
 
 def test_the_names_of_what_a_probe_is_given():
     inputs = [{"operands": [["x", [1.0, 2.0]], ["", 3.0]], "above": [0.5, 1.5], "op": "mul", "steps": 3, "flag": True}]
     assert [name for name, _ in arrays_in(inputs)] == ["the input x", "above"]
+    assert asked("the loss with reduction='sum' on shape (3,)") == ("the loss", " with reduction='sum' on shape (3,)")
     assert features("the gradient of x in x * y, on shape (2, 3)") == ["the gradient of x", "x * y", "shape (2, 3)"]

@@ -45,6 +45,8 @@ CHECK = {
         "probe",
         "evidence",
         "compare",
+        "relate",
+        "raised",
         "finding",
         "lend",
         "diagnose",
@@ -205,7 +207,7 @@ def _own(exercise: Exercise, part: str, inputs: dict[str, Any]) -> Iterator[Know
         for definition in one.definitions:
             seen = answers(exercise, given, {part: definition})
             common.append(seen)
-            finding = compare(seen, truth, tolerance(exercise.name, part))
+            finding = compare(seen, truth, tolerance(exercise.name, part), inputs[part])
             found = diagnose(finding, exercise, part, seen, given, answers)
             if found.cause:
                 yield Known(part, seen, found.cause, found.advice, found.section)
@@ -215,7 +217,9 @@ def _own(exercise: Exercise, part: str, inputs: dict[str, Any]) -> Iterator[Know
         if any(same(seen, other) for other in common):
             continue  # that has its name, or two
         common.append(seen)
-        if compare(seen, truth, tolerance(exercise.name, part)).kind not in ("right", "not done"):
+        finding = compare(seen, truth, tolerance(exercise.name, part), inputs[part])
+        half = not one.of and finding.advice  # as in `diagnose`
+        if finding.kind not in ("right", "not done") and not half:
             yield Known(part, seen, one.name, one.advice, one.section)
 
 

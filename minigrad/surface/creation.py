@@ -45,11 +45,11 @@ def tensor(data: Any, *, dtype: Any = None, requires_grad: bool = False) -> Tens
     if isinstance(data, np.ndarray | np.generic):
         array = np.array(data, dtype=wanted)
     else:
-        kinds = types_in([data])
+        kinds = types_in(data) if type(data) is list else types_in([data])
         array = gathered(data if kinds <= NUMBERS else plain(data, kinds))
         if wanted is None and array.dtype.kind == "f":
             wanted = np.dtype(np.float64 if np.float64 in kinds else np.float32)
-        array = array.astype(wanted or array.dtype)
+        array = array if wanted is None else array.astype(wanted, copy=False)
     dtypes.of_numpy(array.dtype)
     return leaf(array, requires_grad)
 

@@ -48,10 +48,8 @@ WIDENED = {np.float16, np.float64}  # what NumPy makes of bools, and of integers
 class Plan:
     """What to save, and which rules to run, when a given set of inputs needs gradients.
 
-    Attributes:
-        saves: positions in (*inputs, out); -1 is the result.
-        rules: of each, which input it is for, the rule, and what it takes of saved: None, a position, a getter.
-        vjp: all rules as one function, where that was written (see flat.py).
+    `saves`: positions in (*inputs, out); -1 is the result. `rules`: (input, its rule, what it takes of saved: None, a
+    position, a getter). `vjp`: all of them as one function, where that was written (see flat.py).
     """
 
     __slots__ = "rules", "saves", "vjp"

@@ -182,7 +182,7 @@ def release(
 
     room = _classroom(classroom, db=db)
     script(chapter)  # a chapter that there is, before anything is made
-    room.folder.mkdir(parents=True, exist_ok=True)
+    room.make_folder()
     path = build_release(chapter, db_url=room.db_url)
     say(f"The release is {path}; {room.gradebook_place} knows its exercises.")
     if due:

@@ -168,6 +168,10 @@ class Classroom:
             return None
         return [status.st_ino, status.st_size, status.st_mtime_ns, header.hex()]
 
+    def make_folder(self) -> None:
+        """Make the class's folder where there is none: its owner alone may look into it."""
+        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+
     def enroll(self, chapter: int) -> None:
         """Let the gradebook know the chapter's exercises, as nbgrader's generate_assignment does.
 
@@ -176,7 +180,7 @@ class Classroom:
         """
         from ..publish.release import make_release
 
-        self.folder.mkdir(parents=True, exist_ok=True)
+        self.make_folder()
         make_release(chapter, course_root(), {}, self.db_url)
 
     def autograde(self, student: str, chapter: int) -> str:
@@ -243,6 +247,21 @@ def grades(gradebook: Gradebook, chapter: int) -> dict[str, dict[str, tuple[floa
     for student, cell, own, counted in rows.join(Assignment).filter(Assignment.name == assignment(chapter)):
         found.setdefault(student, {})[cell] = (own or 0.0, counted or 0.0)
     return found
+
+
+def deadlines(gradebook: Gradebook, chapter: int) -> dict[str, str]:
+    """What lateness is counted from: student → when the chapter is due for them, in UTC; "" for everybody else.
+
+    An extension that formgrader, or nbgrader's API, gave a student is in it.
+    """
+    from nbgrader.api import Assignment, SubmittedAssignment
+
+    due = gradebook.db.query(Assignment.duedate).filter(Assignment.name == assignment(chapter)).scalar()
+    if due is None:
+        return {}
+    rows = gradebook.db.query(SubmittedAssignment.student_id, SubmittedAssignment.extension)
+    extended = rows.join(Assignment).filter(Assignment.name == assignment(chapter))
+    return {"": due.isoformat()} | {who: (due + more).isoformat() for who, more in extended if more}
 
 
 def _unread_time(path: Path) -> str:

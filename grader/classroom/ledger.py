@@ -8,12 +8,13 @@ import hashlib
 import json
 import os
 from pathlib import Path
+from typing import Any
 
 from ..chapters import exercises
 from ..publish.course import CONFIG, assignment, course_root, release_path
 from ..run.folders import MOST_BYTES, read, tree
 from ..run.verdicts import grader_version, write_whole
-from .classroom import Classroom, grades
+from .classroom import Classroom, deadlines, grades
 from .settings import read_settings
 
 
@@ -21,8 +22,8 @@ class Ledger:
     """The scores of a chapter that nbgrader was told, and for which submission.
 
     A submission is settled if nothing has changed since nbgrader was told of its verdict: not a byte of it, of the
-    release, the grader, the settings or the secret, not the autograded notebook, and not a score in the gradebook.
-    A manual grade does not unsettle it.
+    release, the grader, the settings or the secret, not the autograded notebook, not a score in the gradebook, and not
+    when the chapter is due for that student. A manual grade does not unsettle it.
 
     Args:
         classroom: the class.
@@ -39,24 +40,29 @@ class Ledger:
         self._course = b"".join(hashlib.sha256(part).digest() for part in course)
 
     @functools.cached_property
-    def _scores(self) -> dict[str, dict[str, float]]:
-        """The grader's own points as the gradebook has them; as they were read last, if it is as it was."""
+    def _book(self) -> dict[str, Any]:
+        """The grader's own points, and what is due when, as the gradebook has them, or as it had when it was read."""
         with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
-            read = json.loads(self._read.read_text("utf-8"))
-            if read["gradebook"] == (self._classroom.gradebook_state() or "unknown"):
-                scores: dict[str, dict[str, float]] = read["scores"]
-                return scores
-        return self._read_scores()
+            read: dict[str, Any] = json.loads(self._read.read_text("utf-8"))
+            if read["gradebook"] == (self._classroom.gradebook_state() or "unknown") and read["due"] is not None:
+                return read
+        return self._read_book()
 
-    def _read_scores(self) -> dict[str, dict[str, float]]:
+    def _read_book(self) -> dict[str, Any]:
         state = self._classroom.gradebook_state()  # before it is read: what is written meanwhile will show
         if not self._classroom.has_gradebook():
-            return {}
+            return {"scores": {}, "due": {}}
         with self._classroom.gradebook() as gradebook:
-            found = grades(gradebook, self._chapter)
+            found, due = grades(gradebook, self._chapter), deadlines(gradebook, self._chapter)
         scores = {student: {cell: own for cell, (own, _) in cells.items()} for student, cells in found.items()}
-        write_whole(self._read, json.dumps({"gradebook": state, "scores": scores}))
-        return scores
+        book = {"gradebook": state, "scores": scores, "due": due}
+        write_whole(self._read, json.dumps(book))
+        return book
+
+    def _due(self, student: str) -> str:
+        """When the chapter is due for the student; "" where it is never late."""
+        due: dict[str, str] = self._book["due"]
+        return due.get(student, due.get("", ""))
 
     @property
     def _read(self) -> Path:
@@ -64,7 +70,7 @@ class Ledger:
 
     def close(self) -> None:
         """Read the gradebook once more, so that the next run need not as long as nobody writes there."""
-        self._read_scores()
+        self._read_book()
 
     def digest(self, student: str) -> str:
         """What a student's submission is, with all that its verdict depends on."""
@@ -80,7 +86,8 @@ class Ledger:
         try:
             told: dict[str, object] = json.loads(self._file(student).read_text("utf-8"))
             same = told["submission"] == self.digest(student) and told["autograded"] == self._autograded(student)
-            return same and told["scores"] == self._scores.get(student)
+            same = same and told["due"] == self._due(student)
+            return same and told["scores"] == self._book["scores"].get(student)
         except (OSError, ValueError, KeyError, TypeError):
             return False
 
@@ -92,6 +99,7 @@ class Ledger:
         graded = {exercise.name: exercise.graded_cell for exercise in exercises(self._chapter)}
         scores = {graded[result["exercise"]]: result["score"] for result in results}
         told = {"submission": digest, "autograded": self._autograded(student), "scores": scores}
+        told["due"] = self._due(student)
         write_whole(self._file(student), json.dumps(told))
 
     def forget(self, student: str) -> None:

@@ -99,6 +99,9 @@ dependencies = {dependencies}
 
 [tool.setuptools.packages.find]
 include = ["minigrad*", "grader*"]
+
+[tool.setuptools.package-data]
+"*" = ["*.json", "*.typed"]
 """
 
 EXERCISES = '''"""Chapter {chapter}: its exercises, with PyTorch's answers on the check's inputs."""
@@ -126,6 +129,7 @@ def write_bundle(chapter: int, folder: Path) -> Path:
         with zipfile.ZipFile(path, "w") as archive:
             for file in sorted(each for each in Path(scratch).rglob("*") if each.is_file()):
                 entry = zipfile.ZipInfo(f"{TOP}/{file.relative_to(scratch).as_posix()}", FIXED)
+                entry.external_attr = 0o644 << 16  # everybody may read it, where an administrator unpacks it
                 archive.writestr(entry, file.read_bytes(), zipfile.ZIP_DEFLATED)
     return path
 

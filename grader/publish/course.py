@@ -121,7 +121,7 @@ def read_secret(classroom: Path) -> bytes:
         return text.encode()
     path = classroom / "secret"
     with suppress(FileExistsError):
-        classroom.mkdir(parents=True, exist_ok=True)
+        classroom.mkdir(mode=0o700, parents=True, exist_ok=True)
         _write_new(path, secrets.token_hex(32))
     secret = path.read_text().strip().encode()
     if not secret:

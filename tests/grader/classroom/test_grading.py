@@ -7,12 +7,13 @@ import signal
 import subprocess
 import sys
 from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
+from datetime import timedelta
 from pathlib import Path
 
 import nbformat
 import pytest
 
-from grader.classroom.classroom import Classroom, grades
+from grader.classroom.classroom import Classroom, grades, set_due
 from grader.classroom.demo import notebook_of, samples
 from grader.classroom.grading import Crew, Fault, autograde
 from grader.classroom.ledger import Ledger
@@ -316,3 +317,30 @@ def test_another_setting_unsettles_everybody(room):
     assert not Ledger(room, 1, secret).settled("bo")
     settings.unlink()
     assert Ledger(room, 1, secret).settled("bo")
+
+
+def test_a_deadline_that_moves_unsettles_those_whose_it_is(room, monkeypatch):
+    for student in STUDENTS:
+        hand_in(room, student, STUDENTS[student])
+        (room.submitted(student, 1) / "timestamp.txt").write_text("2026-11-20 03:00:00 UTC")
+    told(room, monkeypatch, crew=THREAD, students=[*STUDENTS])
+
+    def scores():
+        with room.gradebook() as gradebook:
+            return {who: gradebook.find_submission("chapter1", who).score for who in STUDENTS}
+
+    in_time = scores()
+    set_due(room, 1, "2026-11-19 12:00:00 UTC")
+    assert sorted(told(room, monkeypatch, students=[*STUDENTS])) == ["ada", "bo", "cy"]
+    with room.gradebook() as gradebook:
+        late = {who: gradebook.find_submission("chapter1", who).total_seconds_late for who in STUDENTS}
+        gradebook.find_submission("chapter1", "ada").extension = timedelta(days=2)
+        gradebook.db.commit()
+    assert all(late.values())
+    assert told(room, monkeypatch, students=[*STUDENTS]) == ["ada"], "an extension is one student's"
+    set_due(room, 1, "2026-11-30 12:00:00 UTC")
+    assert (
+        sorted(told(room, monkeypatch, students=[*STUDENTS])) == ["ada", "bo", "cy"]
+        and told(room, monkeypatch, students=[*STUDENTS]) == []
+    )
+    assert scores() == in_time

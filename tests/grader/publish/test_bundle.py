@@ -191,3 +191,19 @@ def test_an_unknown_chapter_is_a_sentence(tmp_path):
 def test_the_bundle_is_the_same_each_time(tmp_path):
     one, other = (write_bundle(0, tmp_path / name).read_bytes() for name in ("one", "other"))
     assert one == other
+
+
+def test_everybody_may_read_what_an_administrator_unpacks(tmp_path):
+    with zipfile.ZipFile(write_bundle(1, tmp_path)) as archive:
+        assert {entry.external_attr >> 16 & 0o777 for entry in archive.infolist()} == {0o644}
+
+
+def test_it_can_be_installed_as_it_is(unpacked, tmp_path):
+    command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--no-build-isolation"]
+    subprocess.run([*command, "--target", str(tmp_path), str(unpacked)], check=True, capture_output=True)
+    code = "import sys; sys.path[:0] = [sys.argv[1]]\nimport grader\nfrom grader.chapters import exercises\n"
+    code += "assert grader.__file__.startswith(sys.argv[1])\nprint([e.name for e in exercises(1)])"
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", code, str(tmp_path)], capture_output=True, text=True, cwd=tmp_path
+    )
+    assert done.stdout.split()[0] == "['add',", done.stderr

@@ -337,6 +337,22 @@ def report(
 
 
 @app.command()
+def explain(
+    student: Annotated[str, typer.Option(help="Whose points.")],
+    exercise: Annotated[str, typer.Option(help="Only this exercise.", show_default=False)] = "",
+    chapter: Chapter = 1,
+    classroom: Folder = CLASSROOM,
+    unsafe: Unsafe = False,
+    db: Database = "",
+) -> None:
+    """Run a submission again, and print why it has its points: inputs, the student's numbers, torch's, the rule."""
+    from .about.explain import explain as story
+
+    for line in story(_existing(classroom, unsafe, db), chapter, student, exercise):
+        say(line)
+
+
+@app.command()
 def similar(
     chapter: Chapter = 1,
     classroom: Folder = CLASSROOM,

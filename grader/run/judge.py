@@ -14,7 +14,7 @@ import shutil
 import tempfile
 import textwrap
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
 from multiprocessing.util import Finalize
 from pathlib import Path
@@ -37,6 +37,8 @@ from ..verdict.inert import writable
 from .bulkhead import TooLong, bounded
 from .execution import Limits, Step, StepResult, run_steps
 from .submission import Given, digest, given_cells, grade_id
+
+Heard = Callable[[Exercise, dict[str, Any], str], None]  # an exercise, what its probe was given, and what came back
 
 STAND_IN = Path(__file__).with_name("stand_in.py")
 LIMITS = Limits(cell_seconds=10.0)  # no cell of the course that is run at grading takes 5 s of the processor
@@ -106,6 +108,7 @@ def judge(
     unsafe: bool = False,
     limits: Limits | None = None,
     follow_through: bool = True,
+    heard: Heard = lambda exercise, inputs, answer: None,
 ) -> Verdict:
     """Run a restored submission and decide on each of its exercises.
 
@@ -120,6 +123,7 @@ def judge(
         limits: what the submission may use.
         follow_through: judge each part with minigrad's own definitions in the place of those that are wrong; without
             it, a part that fails on the student's own engine gets nothing.
+        heard: called with each answer that is judged, and with what was asked: one who explains a verdict listens here.
 
     Raises:
         SandboxUnavailable: there is no sandbox here, and `unsafe` is False.
@@ -134,7 +138,7 @@ def judge(
     done: list[StepResult] = []
     first: dict[int, StepResult] = {}
     cells = {asked[grade_id(notebook.cells[step.index])].name: step.index for step in steps if step.kind == "ask"}
-    bench = _Bench(tuple(asked.values()), inputs, cells, limits, done)
+    bench = _Bench(tuple(asked.values()), inputs, cells, limits, done, heard)
 
     def everything() -> Iterator[Step]:  # the second half is made when the first one was answered
         hung = False
@@ -184,8 +188,10 @@ class _Bench:
         cells: dict[str, int],
         limits: Limits,
         done: list[StepResult],
+        heard: Heard,
     ) -> None:
         self._exercises, self._inputs, self._cells, self._limits, self._done = exercises, inputs, cells, limits, done
+        self._heard = heard
         self._found: dict[str, dict[str, Finding]] = {}  # exercise → part → finding
         self._reasons: dict[str, str] = {}  # exercise → why there is no finding
 
@@ -241,6 +247,7 @@ class _Bench:
             raise _NotGraded("its graded cell was not reached")
         if asked.answer is None:
             raise _NotGraded(_reason(asked, done, self._limits))
+        self._heard(exercise, inputs, asked.answer)
         try:
             with _one_at_a_time, bounded(ASSESS_SECONDS, ASSESS_BYTES):
                 return findings(exercise, inputs, asked.answer)

@@ -1,0 +1,138 @@
+"""Why a student has these points: the inputs that were drawn, the student's numbers beside torch's, and the rule.
+
+For the instructor alone: it shows numbers that the next hand-in will not be asked for, and torch's answers to them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from ..ask.exercise import Exercise
+from ..chapters import exercises
+from ..classroom.classroom import Classroom, grades
+from ..classroom.settings import read_settings
+from ..errors import CourseError
+from ..publish.course import notebook_name, read_secret, release_notebook
+from ..run.judge import Verdict, judge
+from ..run.submission import Unreadable, read_notebook, restore
+from ..verdict import render
+from ..verdict.assess import Result, as_usual, expected
+from ..verdict.compare import asked_for, compare, tolerance
+from ..verdict.diagnose import of_part
+from ..verdict.evidence import BadEvidence, Seen, read
+
+MOST_NUMBERS, MOST_CHARACTERS = 20, 1_000  # of an array, and of the inputs, that are shown
+Answers = list[tuple[dict[str, Any], str]]  # what an exercise's probe was given, and what came back
+
+
+def explain(classroom: Classroom, chapter: int, student: str, name: str = "") -> Iterator[str]:
+    """The story of a student's points, in lines: the submission is run again, on the inputs of its grading.
+
+    Args:
+        classroom: the class.
+        chapter: the chapter.
+        student: whose submission.
+        name: of the exercise; all of the chapter's if "".
+
+    Raises:
+        CourseError: there is no such submission, it cannot be read, or the chapter has no such exercise.
+    """
+    chosen = [exercise for exercise in exercises(chapter) if name in ("", exercise.name)]
+    if not chosen:
+        known = ", ".join(exercise.name for exercise in exercises(chapter))
+        raise CourseError(f"Chapter {chapter} has no exercise {name}; it has {known}.")
+    answers: dict[str, Answers] = {}
+
+    def heard(exercise: Exercise, inputs: dict[str, Any], answer: str) -> None:
+        answers.setdefault(exercise.name, []).append((inputs, answer))
+
+    verdict = _judged_again(classroom, chapter, student, heard)
+    given = _given(classroom, chapter, student)
+    for exercise in chosen:
+        result = next(result for result in verdict.results if result.exercise == exercise.name)
+        yield from _of_exercise(exercise, result, answers.get(exercise.name, []), given.get(exercise.graded_cell))
+    if not read_settings(classroom.folder).follow_through:
+        yield "follow_through = false in course.toml: what fails on the student's own engine gets nothing."
+
+
+def _judged_again(classroom: Classroom, chapter: int, student: str, heard: Any) -> Verdict:
+    path = classroom.submitted(student, chapter) / notebook_name(chapter)
+    if student not in classroom.students(chapter):
+        raise CourseError(f"There is no submission of chapter {chapter} by {student} in {classroom.folder}.")
+    if stray := classroom.stray(student, chapter):
+        raise CourseError(f"It is not run: {stray}.")
+    release = release_notebook(chapter)
+    try:
+        notebook = restore(read_notebook(path), release)
+    except Unreadable as error:
+        raise CourseError(f"{path} cannot be read: {error}.") from None
+    secret, follow = read_secret(classroom.folder), read_settings(classroom.folder).follow_through
+    return judge(notebook, release, chapter, student, secret, classroom.unsafe, None, follow, heard)
+
+
+def _given(classroom: Classroom, chapter: int, student: str) -> dict[str, tuple[float, float]]:
+    """Graded cell → the grader's points in the gradebook, and those that count."""
+    if not classroom.has_gradebook():
+        return {}
+    with classroom.gradebook() as gradebook:
+        return grades(gradebook, chapter).get(student, {})
+
+
+def _of_exercise(
+    exercise: Exercise, result: Result, answers: Answers, given: tuple[float, float] | None
+) -> Iterator[str]:
+    yield f"{exercise.name} – {exercise.title}: {result.score:g} of {exercise.max_score:g} points"
+    if given and given[0] != result.score:
+        yield f"  The gradebook has {given[0]:g}: it was graded before something changed; grader autograde tells it."
+    if given and given[1] != given[0]:
+        yield f"  {given[1]:g} count: points that were given by hand, or a penalty."
+    if result.state != "graded":
+        yield f"  {render.plain(result.state)}"
+    for part, finding in result.findings.items():
+        points = exercise.points[part] if finding.right else 0
+        yield f"  {part}: {points:g} of {exercise.points[part]:g}. {render.plain(finding.sentence())}"
+        if finding.cause:
+            yield f"    It rests on: every answer is that of the known mistake {finding.cause}, on the same inputs."
+        elif finding.comparison:
+            yield f"    {finding.comparison}"
+        asked = [(inputs, answer) for inputs, answer in answers if part in inputs]
+        for number, (inputs, answer) in enumerate(asked):
+            lent = (
+                "with minigrad's own definitions for what is wrong before" if number else "on the student's own engine"
+            )
+            yield f"    Asked {lent}:"
+            yield from _beside(exercise, part, inputs, answer)
+
+
+def _beside(exercise: Exercise, part: str, inputs: dict[str, Any], answer: str) -> Iterator[str]:
+    """What was drawn, and the student's values beside torch's up to the first that differs."""
+    yield f"      inputs: {_shortened(json.dumps(inputs[part]))}"
+    try:
+        seen = read(answer)
+    except BadEvidence as error:
+        yield f"      What came back is no evidence: {error}."
+        return
+    truth = as_usual(exercise, inputs, seen, expected(exercise, inputs))
+    mine, torchs = of_part(seen, part), of_part(truth, part)
+    allowed = tolerance(exercise.name, part)
+    for got, want in zip(asked_for(mine), asked_for(torchs), strict=False):
+        if not compare([got], [want], allowed).right:
+            yield f"      {want.place}: the student's {_value(got)}; torch's {_value(want)}"
+            return
+    yield f"      {min(len(mine), len(torchs))} values, all as torch's, to {allowed:.0e} of their size."
+
+
+def _value(one: Seen) -> str:
+    if one.values is not None:
+        shown = np.array2string(one.values, precision=8, threshold=MOST_NUMBERS, separator=", ")
+        return f"{one.kind} {' '.join(shown.split())}"
+    said = one.flags.get("message", one.flags.get("value", ""))
+    return render.plain(f"{one.kind} {one.flags.get('type', '')} {said}".strip())
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= MOST_CHARACTERS else f"{text[:MOST_CHARACTERS]} …"

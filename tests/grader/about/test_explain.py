@@ -1,0 +1,55 @@
+"""`grader explain`: inputs, the student's numbers, torch's, the first difference, and the rule behind the points."""
+
+import nbformat
+import pytest
+
+from grader.about.explain import explain
+from grader.classroom.classroom import Classroom
+from grader.classroom.demo import notebook_of, samples
+from grader.errors import CourseError
+from grader.publish.course import notebook_name
+from grader.run.execution import sandbox_problem
+
+SAMPLES = {sample.student: sample for sample in samples(1)}
+
+
+@pytest.fixture
+def room(tmp_path):
+    room = Classroom(tmp_path, bool(sandbox_problem()))
+    for student, sample in (("ada", "right-as-in-the-solution"), ("bo", "half-done"), ("cy", "empty-file")):
+        path = room.submitted(student, 1) / notebook_name(1)
+        path.parent.mkdir(parents=True)
+        one = SAMPLES[sample]
+        path.write_text(one.text if one.text is not None else nbformat.writes(notebook_of(one, 1)), "utf-8")
+    return room
+
+
+def test_a_right_part_says_how_near_it_is(room):
+    (head, part, *told) = explain(room, 1, "ada", "mul")
+    assert head.startswith("mul – ") and head.endswith("2 of 2 points")
+    assert part.startswith("  Mul: 2 of 2. Right") and "inputs: [{" in told[1] and "all as torch's" in told[-1]
+
+
+def test_a_wrong_part_shows_the_first_difference_in_numbers(room):
+    told = "\n".join(explain(room, 1, "bo"))
+    assert "0 of 2. Not done yet" in told
+    assert "Asked with minigrad's own definitions for what is wrong before:" in told
+
+
+def test_a_value_of_the_students_stands_beside_torchs(room):
+    path = room.submitted("ada", 1) / notebook_name(1)
+    text = path.read_text("utf-8")
+    assert "return grad * y" in text
+    path.write_text(text.replace("return grad * y", "return grad * y * 2"), "utf-8")
+    told = "\n".join(explain(room, 1, "ada", "mul"))
+    assert "the student's tensor" in told and "torch's tensor" in told and "twice torch's" in told
+
+
+def test_what_cannot_be_explained_is_said_in_a_sentence(room):
+    for student, exercise, words in (
+        ("dee", "", "There is no submission of chapter 1 by dee"),
+        ("cy", "", "cannot be read"),
+        ("ada", "sigmoid", "Chapter 1 has no exercise sigmoid; it has add"),
+    ):
+        with pytest.raises(CourseError, match=words):
+            list(explain(room, 1, student, exercise))

@@ -16,7 +16,7 @@ MAY_IMPORT = {
     "run": {"ask", "chapters", "verdict"},
     "publish": {"ask", "chapters", "verdict", "draw", "learner"},
     "classroom": {"ask", "chapters", "verdict", "run", "publish"},
-    "about": {"chapters", "verdict", "draw", "run", "publish", "classroom"},
+    "about": {"ask", "chapters", "verdict", "draw", "run", "publish", "classroom"},
 }
 
 

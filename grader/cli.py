@@ -8,7 +8,7 @@ import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
@@ -228,29 +228,54 @@ def autograde(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON in place of sentences.")] = False,
     unsafe: Unsafe = False,
     db: Database = "",
+    every: Annotated[bool, typer.Option("--all", help="Every chapter that somebody has handed in.")] = False,
 ) -> None:
     """Compare every submission with torch.autograd and write the scores into the gradebook.
 
     What has not changed since it was graded is left alone. A run that was stopped goes on where it was.
     Exits with 1 where the grader, nbgrader or a worker failed.
     """
+    room = _existing(classroom, unsafe, db)
+    crew = _crew(workers, scheduler, unsafe)
+    if not every:
+        done = [_autograde(room, crew, chapter, student, again)]
+    else:
+        if not (handed_in := _handed_in(room, student)):
+            raise CourseError(f"There are no submissions in {room.folder / 'submitted'}.")
+        with crew.staying():
+            done = [_autograde(room, crew, number, who, again) for number, who in handed_in.items()]
+    if as_json:
+        told = [{name: value for name, value in one.items() if name != "faults"} for one in done]
+        print(printable_json(told if every else told[0]))
+    for one in () if as_json else done:
+        for name, problem in one["problems"].items():
+            say(one_line(f"{name}: {problem}."))
+        of = f" of chapter {one['chapter']}" if every else ""
+        say(f"{len(one['graded'])} submissions{of} have a verdict; the gradebook is {room.gradebook_place}.")
+    if any(one["faults"] for one in done):
+        raise typer.Exit(1)
+
+
+def _handed_in(room: Classroom, student: list[str] | None) -> dict[int, list[str]]:
+    """Chapter → who has handed it in, of those who were asked for; no chapter of which nobody has."""
+    from .chapters import CHAPTERS
+
+    there = {number: room.students(number) for number in CHAPTERS}
+    asked = {number: [who for who in students if not student or who in student] for number, students in there.items()}
+    return {number: students for number, students in asked.items() if students}
+
+
+def _autograde(room: Classroom, crew: Crew, chapter: int, student: list[str] | None, again: bool) -> dict[str, Any]:
+    """Grade one chapter, with a bar; what came of it, as JSON data."""
     from .classroom.grading import Fault
     from .classroom.grading import autograde as run
 
-    room = _existing(classroom, unsafe, db)
-    crew = _crew(workers, scheduler, unsafe)
     who = student or room.students(chapter)
-    with tqdm(total=len(who), desc="grading", unit=" submissions", disable=None) as bar:
+    with tqdm(total=len(who), desc=f"grading chapter {chapter}", unit=" submissions", disable=None) as bar:
         problems = run(room, chapter, student, crew, lambda *_: bar.update(), again)
-    if as_json:
-        have = [name for name in who if name not in problems]
-        print(printable_json({"chapter": chapter, "graded": have, "problems": problems}))
-    else:
-        for name, problem in problems.items():
-            say(one_line(f"{name}: {problem}."))
-        say(f"{len(who) - len(problems)} submissions have a verdict; the gradebook is {room.gradebook_place}.")
-    if any(isinstance(problem, Fault) for problem in problems.values()):
-        raise typer.Exit(1)
+    faults = sum(isinstance(problem, Fault) for problem in problems.values())
+    have = [name for name in who if name not in problems]
+    return {"chapter": chapter, "graded": have, "problems": problems, "faults": faults}
 
 
 def _crew(workers: int, scheduler: str, unsafe: bool) -> Crew:

@@ -99,6 +99,17 @@ class Crew:
         self._make, self._do, self.workers = make, do, workers
         self._executor: Executor | None = None
         self._futures: weakref.WeakSet[Future[str]] = weakref.WeakSet()
+        self._staying = False
+
+    @contextlib.contextmanager
+    def staying(self) -> Iterator[None]:
+        """Let the workers stay between the runs of the block: one chapter's are the next one's."""
+        self._staying = True
+        try:
+            yield
+        finally:
+            self._staying = False
+            self.dismiss()
 
     def begin(self) -> Executor:
         """Let the workers begin, for there is work."""
@@ -120,9 +131,9 @@ class Crew:
         """Forget what was not begun, and wait for the rest."""
         for future in list(self._futures):
             future.cancel()
-        if self._executor:
+        if self._executor and not self._staying:
             self._executor.shutdown()
-        self._executor = None
+            self._executor = None
 
 
 def local_crew(workers: int | None = None, unsafe: bool = False) -> Crew:

@@ -200,3 +200,29 @@ def test_kill_is_a_sentence_and_reaches_the_workers(grader, tmp_path, monkeypatc
     assert run.returncode == 130 and run.stderr.endswith("run the same command again to go on.\n")
     assert worker.wait(10) != 0
     assert signal.signal(number, heeded) is signal.SIG_DFL
+
+
+def test_all_chapters_that_somebody_has_handed_in_are_graded_by_one_crew(grader, tmp_path, monkeypatch):
+    room, runs = Classroom(tmp_path), []
+    for student, chapter in (("ada", 0), ("ada", 3), ("bo", 3)):
+        room.submitted(student, chapter).mkdir(parents=True)
+
+    def run(room, chapter, students, crew, told, again):
+        runs.append((chapter, students, crew, crew._staying))
+        return {}
+
+    monkeypatch.setattr("grader.classroom.grading.autograde", run)
+    done = grader("autograde", "--all", "--json", "--classroom", tmp_path, "--unsafe")
+    assert json.loads(done.stdout) == [
+        {"chapter": 0, "graded": ["ada"], "problems": {}},
+        {"chapter": 3, "graded": ["ada", "bo"], "problems": {}},
+    ]
+    assert [one[:2] for one in runs] == [(0, ["ada"]), (3, ["ada", "bo"])]
+    assert len({id(one[2]) for one in runs}) == 1 and all(one[3] for one in runs)
+    assert (
+        "2 submissions of chapter 3 have a verdict"
+        in grader("autograde", "--all", "--classroom", tmp_path, "--unsafe").stdout
+    )
+    assert "There are no submissions in" in sentence(
+        grader("autograde", "--all", "--student", "cy", "--classroom", tmp_path)
+    )

@@ -344,3 +344,20 @@ def test_a_deadline_that_moves_unsettles_those_whose_it_is(room, monkeypatch):
         and told(room, monkeypatch, students=[*STUDENTS]) == []
     )
     assert scores() == in_time
+
+
+def test_workers_that_stay_are_made_once_and_end_with_the_block():
+    made = []
+
+    def make():
+        made.append(ThreadPoolExecutor(1))
+        return made[-1]
+
+    crew = Crew(make, 1, lambda job: job)
+    with crew.staying():
+        for job in ("one", "two"):
+            assert crew.submit(job).result() == job
+            crew.dismiss()
+    assert len(made) == 1
+    with pytest.raises(RuntimeError, match="after shutdown"):
+        made[0].submit(print)

@@ -329,6 +329,9 @@ def report(
         str, typer.Option("--format", help="Also write the chapter's points for an LMS to import: canvas or moodle.")
     ] = "",
     db: Database = "",
+    student: Student = None,
+    long: Annotated[bool, typer.Option("--long", help="All that was found, not the first of it alone.")] = False,
+    worst: Annotated[bool, typer.Option("--worst", help="Those with the fewest points first.")] = False,
 ) -> None:
     """Print the class's table and its most common mistakes; write grades.csv and a chart of the mistakes."""
     from .about import chart, export
@@ -351,7 +354,12 @@ def report(
     if as_json:
         print(printable_json(reports.as_json(room, chapter, rows)))
         return
-    console.print(reports.table(rows, console.width))
+    shown = [row for row in rows if not student or row.student in student]
+    if student and (missing := sorted(set(student) - {row.student for row in shown})):
+        raise CourseError(f"There is no submission of chapter {chapter} by {', '.join(missing)}.")
+    console.print(reports.table(shown, console.width, long or bool(student), worst))
+    if student:
+        return
     say(reports.summary(rows))
     if common:
         console.print(chart.bars(common))

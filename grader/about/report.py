@@ -226,31 +226,46 @@ def summary(rows: list[Row]) -> str:
     )
 
 
-def table(rows: list[Row], width: int) -> Table:
-    """A table for the terminal: a line a student, and what was found, in words; a column an exercise if it is wide.
+def table(rows: list[Row], width: int, long: bool = False, worst_first: bool = False) -> Table:
+    """A table for the terminal: a line a student, with what was found first; a column an exercise if it is wide.
 
     Args:
         rows: the class.
         width: the terminal's, in characters.
+        long: all that was found, in as many lines as it takes.
+        worst_first: those with the fewest points first; by name otherwise.
     """
     names = list(dict.fromkeys(row.exercise for row in rows)) if width >= WIDE else []
-    shown = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    shown.add_column("student", overflow="fold")
+    shown = Table(box=box.SIMPLE_HEAD, pad_edge=False, expand=not long)
+    shown.add_column(
+        "student", overflow="fold" if long else "ellipsis", no_wrap=not long, max_width=None if long else 24
+    )
     for title in ("score", *names):
         shown.add_column(title, justify="right", no_wrap=True)
-    shown.add_column("state and diagnosis", overflow="fold")
-    for student in dict.fromkeys(row.student for row in rows):
-        own = [row for row in rows if row.student == student]
-        score = f"{total(own):g}/{sum(row.max_score for row in own):g}"
+    shown.add_column("state and diagnosis", overflow="fold" if long else "ellipsis", no_wrap=not long, ratio=1)
+    students: dict[str, list[Row]] = {}
+    for row in rows:
+        students.setdefault(row.student, []).append(row)
+    for student, own in sorted(students.items(), key=lambda one: total(one[1])) if worst_first else students.items():
+        most = sum(row.max_score for row in own)
+        score = Text(f"{total(own):g}/{most:g}", style=_style(total(own), most))
         points = [f"{row.score:g}" if row.state == "graded" else "–" for row in own if row.exercise in names]
-        shown.add_row(Text(render.plain(student, 40)), score, *points, Text(_words(own)))
+        words, late = _words(own), _late(own[0])
+        more = f"{len(words)} things, first " if len(words) > 1 else ""
+        said = "\n".join([*words, *late]) if long else "; ".join([*late, more + words[0]])
+        shown.add_row(Text(render.plain(student, 40)), score, *points, Text(said))
     return shown
+
+
+def _style(points: float, most: float) -> str:
+    """A colour for what the number beside it says in full."""
+    return "green" if points >= most else "yellow" if points else "red"
 
 
 WIDE = 120
 
 
-def _words(rows: list[Row]) -> str:
+def _words(rows: list[Row]) -> list[str]:
     """What a student's exercises come to; the same sentence is said once."""
     said: dict[str, list[str]] = {}
     for row in rows:
@@ -259,7 +274,7 @@ def _words(rows: list[Row]) -> str:
             said.setdefault(state + row.diagnosis, []).append(row.exercise)
     lines = [f"{'all' if len(names) == len(rows) else ', '.join(names)}: {words}" for words, names in said.items()]
     odd = [f"look at {row.exercise}: {row.noticed}" for row in rows if row.noticed]
-    return "\n".join([*(lines or ["graded: all right"]), *odd, *_late(rows[0])])
+    return [*(lines or ["graded: all right"]), *odd]
 
 
 def _late(row: Row) -> list[str]:

@@ -1,6 +1,7 @@
 """The report: lateness, columns for an LMS, a chart of the misconceptions; in any database that nbgrader takes."""
 
 import csv
+import io
 import json
 import os
 import shutil
@@ -11,11 +12,12 @@ from xml.etree import ElementTree
 import nbformat
 import pytest
 from nbgrader.apps import NbGraderAPI
+from rich.console import Console
 from typer.testing import CliRunner
 
 from grader.about import chart
 from grader.about.export import CanvasExport, ExerciseExport
-from grader.about.report import Common, Row, total
+from grader.about.report import Common, Row, table, total
 from grader.classroom.classroom import Classroom, set_due
 from grader.classroom.demo import notebook_of, samples
 from grader.cli import app
@@ -286,3 +288,32 @@ def test_a_relative_file_is_made_absolute_for_nbgrader_changes_folders(tmp_path,
 def test_a_due_date_that_is_no_time_is_a_sentence(room):
     with pytest.raises(CourseError, match="is no time: write it as"):
         set_due(room, 1, "soon")
+
+
+def rows_of(student, *scores):
+    return [
+        Row(student, 1, f"exercise {i}", score, 2.0, "graded", f"Your thing number {i} is wrong. " * 5)
+        for i, score in enumerate(scores)
+    ]
+
+
+def printed(rows, width, **options):
+    console = Console(width=width, record=True, file=io.StringIO())
+    console.print(table(rows, width, **options))
+    return console.export_text().splitlines()
+
+
+@pytest.mark.parametrize("width", [80, 100, 119, 120, 200])
+def test_a_student_is_one_line_at_any_width(width):
+    rows = rows_of("ada", 2.0, 2.0) + rows_of("b" * 60, 0.0, 1.0) + rows_of("cy", 0.0, 0.0)
+    lines = printed(rows, width)
+    (ada, bo, cy) = [line for line in lines if "/4" in line]
+    assert all(len(line) <= width for line in lines) and "graded: all right" in ada
+    assert "2 things, first exercise 0: Your" in bo and "1/4" in bo and "0/4" in cy
+    worst = [line for line in printed(rows, width, worst_first=True) if "/4" in line]
+    assert worst == [cy, bo, ada]
+
+
+def test_all_that_was_found_is_said_on_demand():
+    text = "\n".join(printed(rows_of("ada", 0.0, 0.0), 80, long=True))
+    assert "exercise 0: Your thing" in text and "exercise 1: Your thing" in text and "…" not in text

@@ -410,6 +410,26 @@ def similar(
 
 
 @app.command()
+def forget(
+    student: Annotated[str, typer.Argument(help="Whom to forget.")],
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask whether it is meant.")] = False,
+    classroom: Folder = CLASSROOM,
+    db: Database = "",
+) -> None:
+    """Delete all that the class holds of a student: hand-ins, verdicts, pages, and the rows of the gradebook."""
+    from .classroom.forget import forget as delete
+
+    room = _existing(classroom, db=db)
+    if not yes:
+        typer.confirm(
+            f"Delete all that {room.folder} holds of {printable(student)}? It does not come back.", abort=True
+        )
+    for what in delete(room, student):
+        say(f"Deleted: {what}.")
+    say("Copies elsewhere stay: backups, an exchange, an LMS, exported files. grader report writes grades.csv anew.")
+
+
+@app.command()
 def validate(
     notebook: Annotated[Path, typer.Argument(help="A chapter's notebook.")],
     unsafe: Unsafe = False,

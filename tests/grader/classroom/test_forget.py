@@ -1,0 +1,58 @@
+"""A student who is forgotten leaves nothing in the class; everybody else's marks and verdicts stay."""
+
+import shutil
+from concurrent.futures import ThreadPoolExecutor
+
+import nbformat
+import pytest
+
+from grader.classroom.classroom import Classroom, grades
+from grader.classroom.demo import notebook_of, samples
+from grader.classroom.forget import forget
+from grader.classroom.grading import Crew, autograde
+from grader.errors import CourseError
+from grader.publish.course import notebook_name
+from grader.run.execution import sandbox_problem
+
+SAMPLES = {sample.student: sample for sample in samples(1)}
+
+
+@pytest.fixture(scope="module")
+def room(tmp_path_factory, empty_gradebook):
+    room = Classroom(tmp_path_factory.mktemp("class"), bool(sandbox_problem()))
+    shutil.copy(empty_gradebook, room.folder)
+    for student, sample in (("ada", "right-as-in-the-solution"), ("bo", "half-done")):
+        path = room.submitted(student, 1) / notebook_name(1)
+        path.parent.mkdir(parents=True)
+        path.write_text(nbformat.writes(notebook_of(SAMPLES[sample], 1)), "utf-8")
+    (room.folder / "earlier" / "bo" / "chapter1" / "1").mkdir(parents=True)
+    assert autograde(room, 1, crew=Crew(lambda: ThreadPoolExecutor(1), 1)) == {}
+    return room
+
+
+@pytest.mark.parametrize("name", ["", "..", "../ada", "ada/chapter1"])
+def test_what_is_no_students_name_is_refused(room, name):
+    with pytest.raises(CourseError, match="is no student's name"):
+        forget(room, name)
+
+
+def test_who_is_not_known_is_said(room):
+    with pytest.raises(CourseError, match="Nothing is known of dee"):
+        forget(room, "dee")
+
+
+def test_nothing_of_a_student_is_left(room):
+    before = set(room.folder.glob("verdicts/*.json"))
+    said = forget(room, "bo")
+    assert "submitted/bo" in said and "earlier/bo" in said and "the student's rows of the gradebook" in said
+    assert not [path for path in room.folder.rglob("*") if "bo" in path.relative_to(room.folder).parts]
+    with room.gradebook() as gradebook:
+        assert list(grades(gradebook, 1)) == ["ada"] and [s.id for s in gradebook.students] == ["ada"]
+    after = set(room.folder.glob("verdicts/*.json"))
+    assert len(before - after) == 1 and len(after) == 1
+
+    class Nobody(ThreadPoolExecutor):
+        def submit(self, *_):
+            raise AssertionError("ada's verdict is kept")
+
+    assert autograde(room, 1, crew=Crew(lambda: Nobody(1), 1)) == {}

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-SOURCES = ("minigrad", "grader", "pyproject.toml", "README.md", "LICENSE")
+SOURCES = ("minigrad", "grader", "pyproject.toml", "README.md", "LICENSE", "LICENSE-TEXT")
 
 
 def run(*command, cwd, **environment):

@@ -143,7 +143,8 @@ def write_folder(chapter: int, folder: Path) -> None:
         shutil.copy(file, target)
     write_engine(chapter, folder / "minigrad")
     _write_check(chapter, folder / "grader")
-    shutil.copy(root / "LICENSE", folder)
+    for licence in ("LICENSE", "LICENSE-TEXT"):
+        shutil.copy(root / licence, folder)
     title = release_notebook(chapter).cells[0].source.splitlines()[0].lstrip("# ")
     words = README.format(title=title, assignment=assignment(chapter), notebook=notebook.name)
     (folder / "README.md").write_text(words, "utf-8")

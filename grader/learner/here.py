@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 def result_here(exercise: Exercise) -> Result:
     """Assess the exercise in this process: what is wrong is asked again on minigrad's own definitions of the rest."""
-    inputs = _inputs(exercise)
+    inputs = public_inputs(exercise)
     result = result_of(exercise, inputs, _observe(exercise, inputs))
     if result.right or result.state != "graded":
         return result
@@ -48,9 +48,7 @@ def silence() -> contextlib.AbstractContextManager[object]:
 
 def _on_lent_parts(exercise: Exercise, part: str, finding: Finding) -> Finding:
     """What is found of a part on minigrad's own definitions in the place of all others."""
-    own = workshop.own_parts(exercise.chapter)
-    others = [p for p in workshop.PARTS if p.name != part and workshop.places.current(p) is not own[p.name]]
-    lent = {p.name: own[p.name] for p in others}
+    lent = others_of(exercise, part)
     if not lent:
         return finding
     found = _found(exercise, part, lent)
@@ -60,10 +58,22 @@ def _on_lent_parts(exercise: Exercise, part: str, finding: Finding) -> Finding:
     return right_but_waiting(needed or list(lent))
 
 
-def _found(exercise: Exercise, part: str, lent: dict[str, Any]) -> Finding:
-    inputs = {part: _inputs(exercise)[part]}
+def others_of(exercise: Exercise, part: str) -> dict[str, Any]:
+    """minigrad's own definitions of all other parts in whose place the learner's stand."""
+    own = workshop.own_parts(exercise.chapter)
+    others = [p for p in workshop.PARTS if p.name != part and workshop.places.current(p) is not own[p.name]]
+    return {p.name: own[p.name] for p in others}
+
+
+def answered(exercise: Exercise, inputs: dict[str, Any], lent: dict[str, Any]) -> str:
+    """What the learner's code answers while minigrad's own definitions stand in the place of some."""
     with workshop.using(**lent), replaced(names_here(), lent):
-        answer = _observe(exercise, inputs)
+        return _observe(exercise, inputs)
+
+
+def _found(exercise: Exercise, part: str, lent: dict[str, Any]) -> Finding:
+    inputs = {part: public_inputs(exercise)[part]}
+    answer = answered(exercise, inputs, lent)
     try:
         return findings(exercise, inputs, answer)[part]
     except BadEvidence as error:
@@ -73,11 +83,11 @@ def _found(exercise: Exercise, part: str, lent: dict[str, Any]) -> Finding:
 def _wrong_before(exercise: Kept) -> list[str]:
     """The parts of the chapter's earlier exercises that are not right."""
     earlier = itertools.takewhile(lambda e: e.name != exercise.name, exercises(exercise.chapter))
-    results = [result_of(one, inputs, _observe(one, inputs)) for one in earlier for inputs in [_inputs(one)]]
+    results = [result_of(one, inputs, _observe(one, inputs)) for one in earlier for inputs in [public_inputs(one)]]
     return [part for result in results for part, finding in result.findings.items() if not finding.right]
 
 
-def _inputs(exercise: Exercise) -> dict[str, Any]:
+def public_inputs(exercise: Exercise) -> dict[str, Any]:
     """The inputs that every learner's own check uses."""
     return exercise.draw(generator(PUBLIC_SECRET, "", exercise.name))
 

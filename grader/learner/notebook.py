@@ -13,6 +13,7 @@ from ..errors import CourseError
 from ..verdict import probe
 from ..verdict.pinned import other_torch
 from ..verdict.render import plain, report
+from .counterexample import counterexamples
 from .here import result_here
 from .why import stale, why
 
@@ -48,7 +49,7 @@ def check(name: str) -> None:
         exercise = exercise_named(name)
         with _interruptible():
             result = result_here(exercise)
-            more = why(exercise, result)
+            more = [*counterexamples(exercise, result), *why(exercise, result)]
     except CourseError as error:
         print(error)
         return

@@ -54,7 +54,7 @@ CHECK = {
         "inert",
         "render",
     ),
-    "learner": ("__init__", "notebook", "here", "why", "checking", "kept", "spare", "spare_kernel"),
+    "learner": ("__init__", "notebook", "here", "why", "counterexample", "checking", "kept", "spare", "spare_kernel"),
     "draw": ("__init__", "figure", "drawing", "picture", "nodes", "tree"),
 }
 NEEDED = (

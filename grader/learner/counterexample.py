@@ -1,0 +1,105 @@
+"""The smallest case that shows a mistake, in `check` alone: its inputs are everybody's, and grading draws others.
+
+Each case of a part is asked on its own, the small ones first, until one is answered otherwise than torch answers it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from ..ask.exercise import Exercise
+from ..verdict.assess import Result, expected
+from ..verdict.compare import asked_for, compare, tolerance
+from ..verdict.evidence import BadEvidence, Seen, read
+from .here import answered, others_of, public_inputs, silence
+from .kept import Kept
+
+SHOWN = ("values", "shape", "not finite", "dtype")  # what can be shown as two values
+MOST = 200  # characters of a line
+OPERATORS = {
+    "add": "{} + {}",
+    "sub": "{} - {}",
+    "mul": "{} * {}",
+    "truediv": "{} / {}",
+    "pow": "{} ** {}",
+    "neg": "-{}",
+}
+
+
+def counterexamples(exercise: Exercise, result: Result) -> list[str]:
+    """Lines about each wrong part: a case as lines that can be run, the learner's value, and torch's.
+
+    A bundle has torch's answers to all cases at once only: there is none.
+    """
+    if isinstance(exercise, Kept):
+        return []
+    lines: list[str] = []
+    with silence():
+        for part, finding in result.findings.items():
+            if finding.kind in SHOWN:
+                lines += _smallest(exercise, part)
+    return lines
+
+
+def _smallest(exercise: Exercise, part: str) -> list[str]:
+    cases, lent = _cases(_rounded(public_inputs(exercise)[part])), others_of(exercise, part)
+    for case in cases:
+        inputs = {part: case}
+        try:
+            seen = asked_for(read(answered(exercise, inputs, lent)))
+        except BadEvidence:
+            return []
+        allowed = tolerance(exercise.name, part)
+        for got, want in zip(seen, asked_for(expected(exercise, inputs)), strict=False):
+            if not compare([got], [want], allowed).right:
+                head = f"    {part}, the smallest case that shows it – {want.place}:"
+                return [head, *_told(case), f"        yours:   {_value(got)}", f"        torch's: {_value(want)}"]
+    return []
+
+
+def _cases(inputs: Any) -> list[Any]:
+    """What a part is asked, a case at a time, the smallest first; all of it where it is no list of cases."""
+    if not isinstance(inputs, list) or len(inputs) < 2:
+        return [inputs]
+    return sorted(([case] for case in inputs), key=lambda case: len(json.dumps(case)))
+
+
+def _told(case: Any) -> Iterator[str]:
+    """The case, as lines of Python where it is an operation; else the numbers that it has, those that fit a line."""
+    one = case[0] if isinstance(case, list) and len(case) == 1 else case
+    if isinstance(one, dict) and one.get("op") in OPERATORS and "operands" in one:
+        yield from _operation(one)
+        return
+    named = one if isinstance(one, dict) else {"asked with": one}
+    for name, value in named.items():
+        if len(text := repr(value)) <= MOST:
+            yield f"        {name}{' = ' if isinstance(one, dict) else ': '}{text}"
+
+
+def _operation(case: dict[str, Any]) -> Iterator[str]:
+    names = []
+    for name, value in case["operands"]:
+        if name and value is not None:
+            yield f"        {name} = minigrad.tensor({value!r}, dtype=minigrad.float64, requires_grad=True)"
+        names.append(name or repr(value))
+    yield f"        out = {OPERATORS[case['op']].format(*names)}"
+    yield f"        out.grad_fn(minigrad.tensor({case['above']!r}, dtype=minigrad.float64))"
+
+
+def _rounded(value: Any) -> Any:
+    """Inputs of four digits: what is printed is what was asked."""
+    if isinstance(value, float):
+        return float(f"{value:.4g}")
+    if isinstance(value, dict):
+        return {name: _rounded(one) for name, one in value.items()}
+    return [_rounded(one) for one in value] if isinstance(value, list | tuple) else value
+
+
+def _value(one: Seen) -> str:
+    if one.values is None:
+        return str(one.flags.get("message", one.kind))
+    return " ".join(np.array2string(one.values, precision=5, threshold=20, separator=", ").split())

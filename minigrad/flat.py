@@ -16,6 +16,7 @@ import functools
 import inspect
 import linecache
 import os
+import weakref
 from collections.abc import Iterator
 from heapq import heappop, heappush
 from types import FunctionType
@@ -46,6 +47,9 @@ STEPS: list[tuple[Any, str, Any]] = [
 REQUIRED = inspect.Parameter.empty  # the default of a setting that has none
 OPERATORS = {"__add__": "Add", "__radd__": "Add", "__mul__": "Mul", "__rmul__": "Mul", "__truediv__": "Div"}
 PLAIN = {method: vars(Tensor)[method] for method in OPERATORS}
+called: weakref.WeakSet[type[Function]] = (
+    weakref.WeakSet()
+)  # operations that have an `apply` here and none while this file stands aside
 plain_apply, plain_walk = Function.apply.__func__, engine.walk  # type: ignore[attr-defined]
 
 
@@ -272,6 +276,9 @@ def arrive(node: Any, grad: Any, grads: Any, queue: Any, keep: bool) -> None:
 
 def first(cls: type[Function], *inputs: Any, **settings: Any) -> Any:
     """`apply` before the first call: write it, where that can be done, and go on there."""
+    if engine.walk is not walk:
+        rest(cls)
+        return plain_apply(cls, *inputs, **settings)
     if usual(cls):
         write(cls)
     else:
@@ -282,10 +289,17 @@ def first(cls: type[Function], *inputs: Any, **settings: Any) -> Any:
 def take(cls: type[Function], apply: Any) -> None:
     """Let `apply` be the operation's own, while this file is in use."""
     type.__setattr__(cls, "written", apply)
-    if engine.walk is walk:
-        type.__setattr__(cls, "apply", apply)
-        if cls.__name__ in OPERATORS.values():
-            operators()
+    type.__setattr__(cls, "apply", apply)
+    called.add(cls)
+    if cls.__name__ in OPERATORS.values():
+        operators()
+
+
+def rest(cls: type[Function]) -> None:
+    """Let the operation do without an `apply` of its own."""
+    called.add(cls)
+    if "apply" in vars(cls):
+        type.__delattr__(cls, "apply")
 
 
 def operators() -> None:
@@ -299,18 +313,12 @@ def operators() -> None:
 
 def begin(cls: type[Function]) -> None:
     """Let the next call of the operation, and of each that is made of it, write an `apply`: a base's is not theirs."""
-    for each in operations(cls):
-        if "written" in vars(each) or "apply" not in vars(each):
-            type.__setattr__(each, "plans", {})
-            take(each, classmethod(first))
-
-
-def operations(cls: type[Function]) -> Iterator[type[Function]]:
-    """The class, unless it is Function itself, and all that are made of it."""
-    if cls is not Function:
-        yield cls
+    if cls is not Function and ("written" in vars(cls) or "apply" not in vars(cls)):
+        type.__setattr__(cls, "plans", {})
+        type.__setattr__(cls, "written", classmethod(first))
+        type.__setattr__(cls, "apply", vars(cls)["written"])
     for each in cls.__subclasses__():
-        yield from operations(each)
+        begin(each)
 
 
 def refresh() -> None:
@@ -320,11 +328,13 @@ def refresh() -> None:
         operators()  # one of them may be another class now
         return
     engine.walk = walk if stand else plain_walk
-    for cls in operations(Function):
-        if stand and "written" in vars(cls):
-            type.__setattr__(cls, "apply", vars(cls)["written"])
-        elif "written" in vars(cls):
-            type.__delattr__(cls, "apply")
+    for cls in list(called):  # those alone: a grader makes thousands of operations
+        if not stand:
+            rest(cls)
+            continue
+        type.__setattr__(cls, "apply", vars(cls)["written"])
+        if isinstance(vars(cls)["written"], classmethod):  # which knows itself what to do
+            called.discard(cls)
     operators()
 
 

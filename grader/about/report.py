@@ -238,7 +238,10 @@ def table(rows: list[Row], width: int, long: bool = False, worst_first: bool = F
     names = list(dict.fromkeys(row.exercise for row in rows)) if width >= WIDE else []
     shown = Table(box=box.SIMPLE_HEAD, pad_edge=False, expand=not long)
     shown.add_column(
-        "student", overflow="fold" if long else "ellipsis", no_wrap=not long, max_width=None if long else 24
+        "student",
+        overflow="fold" if long else "ellipsis",
+        no_wrap=not long,
+        max_width=None if long else 24 if width < WIDE else 40,
     )
     for title in ("score", *names):
         shown.add_column(title, justify="right", no_wrap=True)

@@ -137,11 +137,41 @@ def _recorded() -> Iterator[list[tuple[minigrad.Tensor, tuple[Any, ...]]]]:
         made.append((out, inputs))
         return out
 
-    Function.apply = classmethod(apply)  # type: ignore[method-assign,assignment]  # while the block runs
+    with _step_by_step():
+        Function.apply = classmethod(apply)  # type: ignore[method-assign,assignment]  # while the block runs
+        try:
+            yield made
+        finally:
+            Function.apply = original  # type: ignore[method-assign]  # as it was
+
+
+@contextlib.contextmanager
+def _step_by_step() -> Iterator[None]:
+    """A block in which every operation goes through `Function.apply`: flat code stands aside for another `record`."""
     try:
-        yield made
+        from minigrad import flat
+    except ImportError:  # in a bundle
+        yield
+        return
+    original = vars(Function)["record"]
+
+    def record(node: Function, inputs: tuple[Any, ...], out: minigrad.Tensor) -> None:
+        original(node, inputs, out)
+
+    Function.record = record  # type: ignore[method-assign,assignment]
+    for operation in _operations(Function):
+        if "written" in vars(operation):
+            flat.rest(operation)
+    try:
+        yield
     finally:
-        Function.apply = original  # type: ignore[method-assign]  # as it was
+        Function.record = original  # type: ignore[method-assign]
+
+
+def _operations(base: type[Function]) -> Iterator[type[Function]]:
+    for operation in base.__subclasses__():
+        yield operation
+        yield from _operations(operation)
 
 
 def _tensor(value: ArrayLike, requires_grad: bool = True) -> minigrad.Tensor:
@@ -218,6 +248,7 @@ def _formula(operation: str, inputs: tuple[Any, ...], steps: dict[int, Step]) ->
 
 
 def _constant(x: Any) -> str:
-    if np.ndim(x.detach().numpy() if isinstance(x, minigrad.Tensor) else x):
+    value = x.detach().numpy() if isinstance(x, minigrad.Tensor) else x
+    if np.ndim(value):
         raise ValueError("The picture is for operations on its leaf and on single numbers; one operand is an array.")
-    return number(float(x))
+    return number(float(value))

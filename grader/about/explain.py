@@ -17,7 +17,7 @@ from ..classroom.classroom import Classroom, grades
 from ..classroom.settings import read_settings
 from ..errors import CourseError
 from ..publish.course import notebook_name, read_secret, release_notebook
-from ..run.judge import Verdict, judge
+from ..run.judge import Heard, Verdict, judge
 from ..run.submission import Unreadable, read_notebook, restore
 from ..verdict import render
 from ..verdict.assess import Result, as_usual, expected
@@ -26,7 +26,7 @@ from ..verdict.diagnose import of_part
 from ..verdict.evidence import BadEvidence, Seen, read
 
 MOST_NUMBERS, MOST_CHARACTERS = 20, 1_000  # of an array, and of the inputs, that are shown
-Answers = list[tuple[dict[str, Any], str]]  # what an exercise's probe was given, and what came back
+Answers = list[tuple[dict[str, Any], str, list[str]]]  # what a probe was given, what came back, which parts were lent
 
 
 def explain(classroom: Classroom, chapter: int, student: str, name: str = "") -> Iterator[str]:
@@ -47,8 +47,8 @@ def explain(classroom: Classroom, chapter: int, student: str, name: str = "") ->
         raise CourseError(f"Chapter {chapter} has no exercise {name}; it has {known}.")
     answers: dict[str, Answers] = {}
 
-    def heard(exercise: Exercise, inputs: dict[str, Any], answer: str) -> None:
-        answers.setdefault(exercise.name, []).append((inputs, answer))
+    def heard(exercise: Exercise, inputs: dict[str, Any], answer: str, lent: list[str]) -> None:
+        answers.setdefault(exercise.name, []).append((inputs, answer, lent))
 
     verdict = _judged_again(classroom, chapter, student, heard)
     given = _given(classroom, chapter, student)
@@ -59,7 +59,7 @@ def explain(classroom: Classroom, chapter: int, student: str, name: str = "") ->
         yield "follow_through = false in course.toml: what fails on the student's own engine gets nothing."
 
 
-def _judged_again(classroom: Classroom, chapter: int, student: str, heard: Any) -> Verdict:
+def _judged_again(classroom: Classroom, chapter: int, student: str, heard: Heard) -> Verdict:
     path = classroom.submitted(student, chapter) / notebook_name(chapter)
     if student not in classroom.students(chapter):
         raise CourseError(f"There is no submission of chapter {chapter} by {student} in {classroom.folder}.")
@@ -89,7 +89,7 @@ def _of_exercise(
     if given and given[0] != result.score:
         yield f"  The gradebook has {given[0]:g}: it was graded before something changed; grader autograde tells it."
     if given and given[1] != given[0]:
-        yield f"  {given[1]:g} count: points that were given by hand, or a penalty."
+        yield f"  {given[1]:g} count: points that were given by hand."
     if result.state != "graded":
         yield f"  {render.plain(result.state)}"
     for part, finding in result.findings.items():
@@ -99,12 +99,11 @@ def _of_exercise(
             yield f"    It rests on: every answer is that of the known mistake {finding.cause}, on the same inputs."
         elif finding.comparison:
             yield f"    {finding.comparison}"
-        asked = [(inputs, answer) for inputs, answer in answers if part in inputs]
-        for number, (inputs, answer) in enumerate(asked):
-            lent = (
-                "with minigrad's own definitions for what is wrong before" if number else "on the student's own engine"
-            )
-            yield f"    Asked {lent}:"
+        for inputs, answer, lent in answers:
+            if part not in inputs:
+                continue
+            on = f"with minigrad's own {' and '.join(lent)}" if lent else "on the student's own engine"
+            yield f"    Asked {on}:"
             yield from _beside(exercise, part, inputs, answer)
 
 

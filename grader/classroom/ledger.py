@@ -44,7 +44,7 @@ class Ledger:
         """The grader's own points, and what is due when, as the gradebook has them, or as it had when it was read."""
         with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
             read: dict[str, Any] = json.loads(self._read.read_text("utf-8"))
-            if read["gradebook"] == (self._classroom.gradebook_state() or "unknown") and read["due"] is not None:
+            if read["gradebook"] == (self._classroom.gradebook_state() or "unknown") and "due" in read:
                 return read
         return self._read_book()
 

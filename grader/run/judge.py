@@ -38,7 +38,8 @@ from .bulkhead import TooLong, bounded
 from .execution import Limits, Step, StepResult, run_steps
 from .submission import Given, digest, given_cells, grade_id
 
-Heard = Callable[[Exercise, dict[str, Any], str], None]  # an exercise, what its probe was given, and what came back
+# An exercise, what its probe was given, what came back, and the parts of minigrad's own that were lent for it.
+Heard = Callable[[Exercise, dict[str, Any], str, list[str]], None]
 
 STAND_IN = Path(__file__).with_name("stand_in.py")
 LIMITS = Limits(cell_seconds=10.0)  # no cell of the course that is run at grading takes 5 s of the processor
@@ -108,7 +109,7 @@ def judge(
     unsafe: bool = False,
     limits: Limits | None = None,
     follow_through: bool = True,
-    heard: Heard = lambda exercise, inputs, answer: None,
+    heard: Heard = lambda *_: None,
 ) -> Verdict:
     """Run a restored submission and decide on each of its exercises.
 
@@ -200,7 +201,7 @@ class _Bench:
         for exercise in self._exercises:
             asked = done.get(self._cells.get(exercise.name, -1))
             try:
-                self._found[exercise.name] = self._judged(exercise, self._inputs[exercise.name], asked, done)
+                self._found[exercise.name] = self._judged(exercise, self._inputs[exercise.name], asked, done, [])
             except _NotGraded as reason:
                 self._reasons[exercise.name] = str(reason)
 
@@ -222,7 +223,7 @@ class _Bench:
         """Judge the part by the answer that just came."""
         before = self._found.get(exercise.name, {}).get(part)
         try:
-            finding = self._judged(exercise, inputs, self._done[-1], {})[part]
+            finding = self._judged(exercise, inputs, self._done[-1], {}, [name for _, name in wrong])[part]
         except _NotGraded:
             return
         if finding.right and not (before and before.right):
@@ -236,7 +237,12 @@ class _Bench:
         return finding is not None and finding.right
 
     def _judged(
-        self, exercise: Exercise, inputs: dict[str, Any], asked: StepResult | None, done: dict[int, StepResult]
+        self,
+        exercise: Exercise,
+        inputs: dict[str, Any],
+        asked: StepResult | None,
+        done: dict[int, StepResult],
+        lent: list[str],
     ) -> dict[str, Finding]:
         """What is found in an answer.
 
@@ -247,7 +253,7 @@ class _Bench:
             raise _NotGraded("its graded cell was not reached")
         if asked.answer is None:
             raise _NotGraded(_reason(asked, done, self._limits))
-        self._heard(exercise, inputs, asked.answer)
+        self._heard(exercise, inputs, asked.answer, lent)
         try:
             with _one_at_a_time, bounded(ASSESS_SECONDS, ASSESS_BYTES):
                 return findings(exercise, inputs, asked.answer)

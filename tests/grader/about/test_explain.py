@@ -3,12 +3,16 @@
 import nbformat
 import pytest
 
-from grader.about.explain import explain
+from grader.about.explain import _of_exercise, explain
+from grader.ask.exercise import generator
+from grader.chapters import exercises
 from grader.classroom.classroom import Classroom
 from grader.classroom.demo import notebook_of, samples
 from grader.errors import CourseError
 from grader.publish.course import notebook_name
 from grader.run.execution import sandbox_problem
+from grader.verdict.assess import Result, not_graded
+from grader.verdict.finding import Finding
 
 SAMPLES = {sample.student: sample for sample in samples(1)}
 
@@ -33,7 +37,17 @@ def test_a_right_part_says_how_near_it_is(room):
 def test_a_wrong_part_shows_the_first_difference_in_numbers(room):
     told = "\n".join(explain(room, 1, "bo"))
     assert "0 of 2. Not done yet" in told
-    assert "Asked with minigrad's own definitions for what is wrong before:" in told
+    assert "Asked on the student's own engine:" in told and "Asked with minigrad's own Sub and Pow:" in told
+
+
+def test_an_answer_on_lent_parts_alone_is_not_taken_for_one_on_the_students_engine():
+    exercise = exercises(1)[1]
+    inputs = exercise.draw(generator(b"secret", "ada", exercise.name))
+    result = not_graded(exercise, "not graded: it hung")
+    found = Result(exercise.name, 0, 2, "graded", {"Mul": Finding("raised", message="Your code stopped.")})
+    told = "\n".join(_of_exercise(exercise, found, [(inputs, "[]", ["Add"])], None))
+    assert "Asked with minigrad's own Add:" in told and "own engine" not in told
+    assert "Asked" not in "\n".join(_of_exercise(exercise, result, [(inputs, "[]", [])], None))
 
 
 def test_a_value_of_the_students_stands_beside_torchs(room):

@@ -14,7 +14,7 @@ from tests.verification import kill
 from tests.verification.cases import EXERCISES, result_of
 
 WRONG = [(exercise, m) for exercise in EXERCISES for m in BANK.get(exercise.name, ())]
-SEEDS = range(int(os.environ.get("MINIGRAD_SEEDS", "2")))
+SEEDS = range(int(os.environ.get("MINIGRAD_SEEDS", "5")))
 
 
 def drawn(exercise, seed):

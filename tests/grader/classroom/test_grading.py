@@ -325,25 +325,23 @@ def test_a_deadline_that_moves_unsettles_those_whose_it_is(room, monkeypatch):
         (room.submitted(student, 1) / "timestamp.txt").write_text("2026-11-20 03:00:00 UTC")
     told(room, monkeypatch, crew=THREAD, students=[*STUDENTS])
 
-    def scores():
+    def lateness():
         with room.gradebook() as gradebook:
-            return {who: gradebook.find_submission("chapter1", who).score for who in STUDENTS}
+            return {who: gradebook.find_submission("chapter1", who).total_seconds_late for who in STUDENTS}
 
-    in_time = scores()
     set_due(room, 1, "2026-11-19 12:00:00 UTC")
     assert sorted(told(room, monkeypatch, students=[*STUDENTS])) == ["ada", "bo", "cy"]
+    assert all(lateness().values())
     with room.gradebook() as gradebook:
-        late = {who: gradebook.find_submission("chapter1", who).total_seconds_late for who in STUDENTS}
         gradebook.find_submission("chapter1", "ada").extension = timedelta(days=2)
         gradebook.db.commit()
-    assert all(late.values())
     assert told(room, monkeypatch, students=[*STUDENTS]) == ["ada"], "an extension is one student's"
     set_due(room, 1, "2026-11-30 12:00:00 UTC")
     assert (
         sorted(told(room, monkeypatch, students=[*STUDENTS])) == ["ada", "bo", "cy"]
         and told(room, monkeypatch, students=[*STUDENTS]) == []
     )
-    assert scores() == in_time
+    assert lateness() == dict.fromkeys(STUDENTS, 0.0)
 
 
 def test_workers_that_stay_are_made_once_and_end_with_the_block():

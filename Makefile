@@ -59,7 +59,7 @@ fuzz: $(READY)  ## run 10,000 random programs on minigrad and on torch, and comp
 	@$(BIN)/python -m tests.minigrad.fuzz --programs 10000
 
 attack: $(READY)  ## hand in anything, for MINUTES=5: what a student controls is one student's row, and harmless
-	@$(BIN)/python -W ignore -m tests.grader.attacks.fuzz --minutes $(MINUTES)
+	@$(BIN)/python -W ignore -m tests.grader.run.attacks.fuzz --minutes $(MINUTES)
 
 verify: $(READY)  ## verify the grader on thousands of draws and mutants; writes grader/VERIFICATION.md
 	@$(BIN)/python -m tests.verification

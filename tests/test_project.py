@@ -1,6 +1,7 @@
 """The project's own files agree with one another."""
 
 import ast
+import importlib.util
 import re
 import tomllib
 from pathlib import Path
@@ -56,6 +57,18 @@ def test_readme_commands_exist(command):
     target = command.split()[1]
     assert re.search(rf"^{target}:", (ROOT / "Makefile").read_text(), re.MULTILINE)
     assert command in (ROOT / "README.md").read_text()
+
+
+def test_every_command_that_is_named_is_there():
+    files = [ROOT / "Makefile", *ROOT.glob("*.md"), *ROOT.glob("grader/*.md"), *ROOT.glob("tests/**/*.md")]
+    files += [*ROOT.glob("tests/**/*.py"), *ROOT.glob("grader/**/*.py")]
+    named = {
+        name
+        for path in files
+        for name in re.findall(r"-m ((?:tests|grader|minigrad)[.\w]*\w)", path.read_text("utf-8"))
+    }
+    assert "tests.verification" in named
+    assert not [name for name in sorted(named) if importlib.util.find_spec(name) is None]
 
 
 def test_the_house_map_names_every_file_of_the_grader_and_no_other():

@@ -1,7 +1,7 @@
 """Hand in anything: each input goes where a student's would, and must come out as that student's own row.
 
-    python -m tests.grader.attacks.fuzz --minutes 5     (make attack)
-    python -m tests.grader.attacks.fuzz --inputs 20000
+    python -m tests.grader.run.attacks.fuzz --minutes 5     (make attack)
+    python -m tests.grader.run.attacks.fuzz --inputs 20000
 
 An input is found by its seed: `--seed N --inputs 1` runs it again. What is wrong is an exception, text that no file or
 terminal can hold, something active on a page, a file outside of its folder, or more than SECONDS of the processor.
@@ -155,7 +155,7 @@ def shown(said):
 
 def results(draw, answer, name="mul"):
     """One answer to an exercise, judged: its result as it is written, read, told and printed."""
-    bench = _Bench((EXERCISES[name],), INPUTS, {name: 1}, Limits(), [])
+    bench = _Bench((EXERCISES[name],), INPUTS, {name: 1}, Limits(), [], lambda *_: None)
     bench.decide({1: StepResult(1, answer=answer)})
     (result,) = bench.results()
     said = Verdict((result,)).as_json()

@@ -38,7 +38,7 @@ if os.environ.get("MINIGRAD_PLAIN"):
 STEPS: list[tuple[Any, str, Any]] = [
     (holder, name, vars(holder)[name])
     for holder, names in (
-        (Function, ("record", "save", "saved_tensors", "free", "backward")),
+        (Function, ("apply", "record", "save", "saved_tensors", "free", "backward")),
         (function, ("gradient_edge", "accumulate")),
         (engine, ("run_backward", "visit_and_free", "visit_and_keep")),
     )
@@ -159,9 +159,11 @@ def settings_of(cls: type[Function]) -> dict[str, Any]:
 def usual(cls: type[Function]) -> bool:
     """Whether the operation takes a fixed number of inputs, and leaves the steps that are written out as they are."""
     several = any(
-        p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in inspect.signature(cls.forward).parameters.values()
+        p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) or p.kind is p.POSITIONAL_OR_KEYWORD and p.default is not REQUIRED
+        for p in inspect.signature(cls.forward).parameters.values()
     )
-    own = all(inspect.getattr_static(cls, name) is step for holder, name, step in STEPS if holder is Function)
+    steps = [(name, step) for holder, name, step in STEPS if holder is Function and name != "apply"]
+    own = all(inspect.getattr_static(cls, name) is step for name, step in steps)
     return own and not several and bool(cls.names) and cls.dtypes is None and cls.__init__ is object.__init__
 
 
@@ -278,7 +280,7 @@ def first(cls: type[Function], *inputs: Any, **settings: Any) -> Any:
     """`apply` before the first call: write it, where that can be done, and go on there."""
     if engine.walk is not walk:
         rest(cls)
-        return plain_apply(cls, *inputs, **settings)
+        return vars(Function)["apply"].__get__(None, cls)(*inputs, **settings)
     if usual(cls):
         write(cls)
     else:
@@ -313,12 +315,27 @@ def operators() -> None:
 
 def begin(cls: type[Function]) -> None:
     """Let the next call of the operation, and of each that is made of it, write an `apply`: a base's is not theirs."""
-    if cls is not Function and ("written" in vars(cls) or "apply" not in vars(cls)):
+    if any(has_its_own(base) for base in cls.__mro__):
+        if "written" in vars(cls):
+            rest(cls)
+            called.discard(cls)
+            type.__delattr__(cls, "written")
+    elif cls is not Function:
         type.__setattr__(cls, "plans", {})
         type.__setattr__(cls, "written", classmethod(first))
         type.__setattr__(cls, "apply", vars(cls)["written"])
     for each in cls.__subclasses__():
         begin(each)
+
+
+def has_its_own(cls: type) -> bool:
+    """Whether somebody else wrote the operation's `apply`."""
+    return issubclass(cls, Function) and cls is not Function and "apply" in vars(cls) and "written" not in vars(cls)
+
+
+def is_written_here(cls: type, apply: Any) -> bool:
+    """Whether the operation was once given this `apply` here, or what writes one."""
+    return getattr(apply, "__func__", None) is first or getattr(apply, "__globals__", {}).get("operation") is cls
 
 
 def refresh() -> None:
@@ -349,8 +366,13 @@ def changed(cls: Any, name: str, value: Any) -> None:
     plain_change(cls, name, value)
     if cls is Function:
         refresh()
-    else:
-        begin(cls)
+        return
+    if name == "apply" and is_written_here(cls, value):
+        type.__setattr__(cls, "written", value)
+    elif name == "apply" and "written" in vars(cls):
+        type.__delattr__(cls, "written")
+        called.discard(cls)
+    begin(cls)
 
 
 plain_change = Rules.__setattr__

@@ -137,41 +137,11 @@ def _recorded() -> Iterator[list[tuple[minigrad.Tensor, tuple[Any, ...]]]]:
         made.append((out, inputs))
         return out
 
-    with _step_by_step():
-        Function.apply = classmethod(apply)  # type: ignore[method-assign,assignment]  # while the block runs
-        try:
-            yield made
-        finally:
-            Function.apply = original  # type: ignore[method-assign]  # as it was
-
-
-@contextlib.contextmanager
-def _step_by_step() -> Iterator[None]:
-    """A block in which every operation goes through `Function.apply`: flat code stands aside for another `record`."""
+    Function.apply = classmethod(apply)  # type: ignore[method-assign,assignment]  # while the block runs
     try:
-        from minigrad import flat
-    except ImportError:  # in a bundle
-        yield
-        return
-    original = vars(Function)["record"]
-
-    def record(node: Function, inputs: tuple[Any, ...], out: minigrad.Tensor) -> None:
-        original(node, inputs, out)
-
-    Function.record = record  # type: ignore[method-assign,assignment]
-    for operation in _operations(Function):
-        if "written" in vars(operation):
-            flat.rest(operation)
-    try:
-        yield
+        yield made
     finally:
-        Function.record = original  # type: ignore[method-assign]
-
-
-def _operations(base: type[Function]) -> Iterator[type[Function]]:
-    for operation in base.__subclasses__():
-        yield operation
-        yield from _operations(operation)
+        Function.apply = original  # type: ignore[method-assign]  # as it was
 
 
 def _tensor(value: ArrayLike, requires_grad: bool = True) -> minigrad.Tensor:

@@ -28,7 +28,7 @@ from ..chapters import exercises
 from ..chapters.answers import BANK, less_common
 from ..learner.kept import KeptData, Known, as_data
 from ..verdict.assess import expected
-from ..verdict.compare import MEASURED, compare, tolerance
+from ..verdict.compare import MEASURED, compare, first_difference, tolerance
 from ..verdict.diagnose import Answers, answer_with, diagnose, runs_on, same
 from ..verdict.evidence import Seen
 from .course import assignment, course_root, release_notebook, release_path
@@ -212,8 +212,8 @@ def _own(exercise: Exercise, part: str, inputs: dict[str, Any]) -> Iterator[Know
         for definition in one.definitions:
             seen = answers(exercise, given, {part: definition})
             common.append(seen)
-            finding = compare(seen, truth, tolerance(exercise.name, part), inputs[part])
-            found = diagnose(finding, exercise, part, seen, given, answers)
+            finding = first_difference(seen, truth, tolerance(exercise.name, part))
+            found = diagnose(finding, exercise, part, seen, truth, given, answers)
             if found.cause:
                 yield Known(part, seen, found.cause, found.advice, found.section)
     reference = workshop.own_parts(exercise.chapter).get(part)

@@ -7,6 +7,7 @@ are compared with torch.autograd here.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import inspect
 import json
@@ -29,9 +30,9 @@ from ..ask.exercise import Exercise, Probe, generator
 from ..chapters import exercises
 from ..errors import CourseError
 from ..verdict import lend, probe
-from ..verdict.assess import Result, findings, from_dict, not_graded, of_findings
+from ..verdict.assess import Compared, Result, compared, from_dict, not_graded, of_findings
 from ..verdict.diagnose import waits_for
-from ..verdict.evidence import BadEvidence
+from ..verdict.evidence import BadEvidence, read
 from ..verdict.finding import Finding, right_but_waiting
 from ..verdict.inert import writable
 from .bulkhead import TooLong, bounded
@@ -193,7 +194,8 @@ class _Bench:
     ) -> None:
         self._exercises, self._inputs, self._cells, self._limits, self._done = exercises, inputs, cells, limits, done
         self._heard = heard
-        self._found: dict[str, dict[str, Finding]] = {}  # exercise → part → finding
+        # Exercise → part → what was found. It is diagnosed at the end: what is wrong now may be right with lent parts.
+        self._found: dict[str, dict[str, Compared | Finding]] = {}
         self._reasons: dict[str, str] = {}  # exercise → why there is no finding
 
     def decide(self, done: dict[int, StepResult]) -> None:
@@ -201,7 +203,7 @@ class _Bench:
         for exercise in self._exercises:
             asked = done.get(self._cells.get(exercise.name, -1))
             try:
-                self._found[exercise.name] = self._judged(exercise, self._inputs[exercise.name], asked, done, [])
+                self._found[exercise.name] = {**self._judged(exercise, self._inputs[exercise.name], asked, done, [])}
             except _NotGraded as reason:
                 self._reasons[exercise.name] = str(reason)
 
@@ -223,18 +225,18 @@ class _Bench:
         """Judge the part by the answer that just came."""
         before = self._found.get(exercise.name, {}).get(part)
         try:
-            finding = self._judged(exercise, inputs, self._done[-1], {}, [name for _, name in wrong])[part]
+            found = self._judged(exercise, inputs, self._done[-1], {}, [name for _, name in wrong])[part]
         except _NotGraded:
             return
-        if finding.right and not (before and before.right):
+        waits: list[str] = []
+        if found.right and not (before and before.right):
             with _one_at_a_time:
                 waits = waits_for(exercise, part, inputs, wrong) or [name for _, name in wrong if before]
-            finding = right_but_waiting(waits) if waits else finding
-        self._found.setdefault(exercise.name, {})[part] = finding
+        self._found.setdefault(exercise.name, {})[part] = right_but_waiting(waits) if waits else found
 
     def _is_right(self, exercise: Exercise, part: str) -> bool:
-        finding = self._found.get(exercise.name, {}).get(part)
-        return finding is not None and finding.right
+        found = self._found.get(exercise.name, {}).get(part)
+        return found is not None and found.right
 
     def _judged(
         self,
@@ -243,8 +245,8 @@ class _Bench:
         asked: StepResult | None,
         done: dict[int, StepResult],
         lent: list[str],
-    ) -> dict[str, Finding]:
-        """What is found in an answer.
+    ) -> dict[str, Compared]:
+        """Each part's answer beside torch's.
 
         Raises:
             _NotGraded: there is none, or none that can be judged.
@@ -253,32 +255,58 @@ class _Bench:
             raise _NotGraded("its graded cell was not reached")
         if asked.answer is None:
             raise _NotGraded(_reason(asked, done, self._limits))
-        self._heard(exercise, inputs, asked.answer, lent)
-        try:
-            with _one_at_a_time, bounded(ASSESS_SECONDS, ASSESS_BYTES):
-                return findings(exercise, inputs, asked.answer)
-        except TooLong:
-            raise _NotGraded(f"its answer was still being compared after {ASSESS_SECONDS} seconds") from None
-        except BadEvidence as error:
-            raise _NotGraded(str(error)) from None
-        except CourseError:
-            raise
-        except Exception as error:  # the answer is the student's: whatever it breaks is this exercise's alone
-            raise _NotGraded(f"its answer cannot be compared ({type(error).__name__}: {error})") from None
+        answer = asked.answer
+        self._heard(exercise, inputs, answer, lent)
+        with _one_exercises_alone():
+            return compared(exercise, inputs, read(answer))
 
     def results(self) -> Iterator[Result]:
         """The results, in the chapter's order."""
         for exercise in self._exercises:
-            found, reason = self._found.get(exercise.name, {}), self._reasons.get(exercise.name, "")
+            reason = self._reasons.get(exercise.name, "")
+            try:
+                found = self._diagnosed(exercise)
+            except _NotGraded as error:
+                found, reason = {}, str(error)
             if not found:
                 yield not_graded(exercise, f"not graded: {reason}")
                 continue
             missing = Finding("missing", "the answer", f"No answer: {reason}.")
             yield of_findings(exercise, {part: found.get(part, missing) for part in exercise.points})
 
+    def _diagnosed(self, exercise: Exercise) -> dict[str, Finding]:
+        """Part → finding, with the mistakes' names.
+
+        Raises:
+            _NotGraded: the answer cannot be looked at.
+        """
+        found = self._found.get(exercise.name, {})
+        with _one_exercises_alone():
+            return {part: one if isinstance(one, Finding) else one.diagnosed() for part, one in found.items()}
+
 
 class _NotGraded(Exception):
     """There is nothing to judge, and the message says why."""
+
+
+@contextlib.contextmanager
+def _one_exercises_alone() -> Iterator[None]:
+    """Look at a student's answer within bounds: whatever it breaks is this exercise's alone.
+
+    Raises:
+        _NotGraded: it broke something.
+    """
+    try:
+        with _one_at_a_time, bounded(ASSESS_SECONDS, ASSESS_BYTES):
+            yield
+    except TooLong:
+        raise _NotGraded(f"its answer was still being compared after {ASSESS_SECONDS} seconds") from None
+    except BadEvidence as error:
+        raise _NotGraded(str(error)) from None
+    except CourseError:
+        raise
+    except Exception as error:
+        raise _NotGraded(f"its answer cannot be compared ({type(error).__name__}: {error})") from None
 
 
 def question(

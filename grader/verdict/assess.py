@@ -9,7 +9,7 @@ from typing import Any, TypedDict
 from ..ask.exercise import Exercise
 from ..errors import CourseError
 from . import probe
-from .compare import compare, tolerance
+from .compare import first_difference, tolerance
 from .diagnose import diagnose, of_part, reference_answer
 from .evidence import BadEvidence, Seen, read
 from .finding import Finding
@@ -121,12 +121,42 @@ def prepare() -> None:
     pytorch().set_num_threads(1)
 
 
-def compared(exercise: Exercise, inputs: dict[str, Any], seen: list[Seen]) -> dict[str, Finding]:
-    """Part -> what the comparison of an answer with torch.autograd's finds, for each part that has inputs."""
+@dataclass(frozen=True)
+class Compared:
+    """One part's answer beside torch's.
+
+    Attributes:
+        exercise, part: whose answer it is.
+        inputs: what the probe was given for the part.
+        seen, truth: what was answered, and what torch answered.
+        finding: the first difference, or that there is none; nothing is diagnosed.
+    """
+
+    exercise: Exercise
+    part: str
+    inputs: dict[str, Any]
+    seen: list[Seen]
+    truth: list[Seen]
+    finding: Finding
+
+    @property
+    def right(self) -> bool:
+        """Whether nothing differs."""
+        return self.finding.right
+
+    def diagnosed(self) -> Finding:
+        """The finding with its mistake's name, which takes as long as ten comparisons."""
+        return diagnose(self.finding, self.exercise, self.part, self.seen, self.truth, self.inputs)
+
+
+def compared(exercise: Exercise, inputs: dict[str, Any], seen: list[Seen]) -> dict[str, Compared]:
+    """Part -> its answer beside torch.autograd's, for each part that has inputs."""
     truth = as_usual(exercise, inputs, seen, expected(exercise, inputs))
 
-    def one(part: str) -> Finding:
-        return compare(of_part(seen, part), of_part(truth, part), tolerance(exercise.name, part), inputs[part])
+    def one(part: str) -> Compared:
+        mine, theirs = of_part(seen, part), of_part(truth, part)
+        finding = first_difference(mine, theirs, tolerance(exercise.name, part))
+        return Compared(exercise, part, {part: inputs[part]}, mine, theirs, finding)
 
     return {part: one(part) for part in inputs}
 
@@ -149,9 +179,7 @@ def findings(exercise: Exercise, inputs: dict[str, Any], answer: str) -> dict[st
     Raises:
         BadEvidence: the answer is no evidence.
     """
-    seen = read(answer)
-    found = compared(exercise, inputs, seen)
-    return {part: diagnose(one, exercise, part, of_part(seen, part), inputs) for part, one in found.items()}
+    return {part: one.diagnosed() for part, one in compared(exercise, inputs, read(answer)).items()}
 
 
 def assess(exercise: Exercise, inputs: dict[str, Any], answer: str) -> Result:

@@ -28,6 +28,7 @@ SMALLEST = 1e-3  # numbers below this are compared as if they were as large: wha
 
 NO_RETURN = "is a `return` missing?"
 AFTERWARDS = ("changed", "later", "again")  # what is noticed around the calls, besides what was asked for
+MEASURABLE = ("values", "shape", "dtype", "not finite")  # kinds of findings about numbers
 KINDS = {"tensor": "a Tensor", "array": "an array", "number": "a number", "none": "None", "flag": "a flag"}
 
 
@@ -49,7 +50,7 @@ def scale(values: np.ndarray) -> float:
 
 
 def compare(seen: list[Seen], expected: list[Seen], allowed: float = UNMEASURED, inputs: Any = None) -> Finding:
-    """Hold one part's observations against torch's.
+    """Hold one part's observations against torch's, and say how what is wrong is related to what is right.
 
     Args:
         seen: what the learner's code answered, in the probe's order.
@@ -57,13 +58,18 @@ def compare(seen: list[Seen], expected: list[Seen], allowed: float = UNMEASURED,
         allowed: how far numbers may differ, in units of `scale`.
         inputs: what the probe was given for the part, which wrong numbers may be related to.
     """
+    return with_relations(first_difference(seen, expected, allowed), seen, expected, allowed, inputs)
+
+
+def first_difference(seen: list[Seen], expected: list[Seen], allowed: float = UNMEASURED) -> Finding:
+    """The first thing that tells one part's observations from torch's, or that nothing does; see `compare`."""
     usual = {(one.kind, one.place) for one in expected if one.kind in AFTERWARDS}
     noticed = [one for one in seen if one.kind in AFTERWARDS and (one.kind, one.place) not in usual]
     seen, expected = asked_for(seen), asked_for(expected)
     for got, want in zip(seen, expected, strict=False):
         finding = _ended(got) or _compare_one(got, want, allowed)
         if finding:
-            return _explained(finding, seen, expected, allowed, inputs)
+            return replace(finding, message=finding.message + _elsewhere(finding, seen, expected, allowed))
     if len(seen) < len(expected):
         return Finding("missing", "the answer", "The answer stops before its end.")
     if len(seen) > len(expected):
@@ -71,16 +77,22 @@ def compare(seen: list[Seen], expected: list[Seen], allowed: float = UNMEASURED,
     return _afterwards(noticed[0]) if noticed else RIGHT
 
 
-def _explained(finding: Finding, seen: list[Seen], expected: list[Seen], allowed: float, inputs: Any) -> Finding:
-    """The finding, with how the wrong numbers are related to torch's, and which answers are right."""
-    if finding.kind not in ("values", "shape", "dtype", "not finite"):
+def with_relations(finding: Finding, seen: list[Seen], expected: list[Seen], allowed: float, inputs: Any) -> Finding:
+    """The first difference, with a sentence about how the wrong numbers are related to torch's, where one holds."""
+    if finding.kind not in MEASURABLE:
         return finding
-    found = [(got, want, _compare_one(got, want, allowed)) for got, want in zip(seen, expected, strict=False)]
-    wrong = [(got, want) for got, want, one in found if one and one.kind == "values"]
-    related = relations(wrong, [want for _, want, one in found if one is None], expected, inputs)
+    seen, expected = asked_for(seen), asked_for(expected)
+    found = [(got, want, _difference(got, want, allowed)) for got, want in zip(seen, expected, strict=False)]
+    wrong = [(got, want) for got, want, kind in found if kind == "values"]
+    related = relations(wrong, [want for _, want, kind in found if not kind], expected, inputs)
     if finding.kind == "values" and asked(finding.place)[0].lower() in related.lower():
-        finding = replace(finding, message=f"{_subject(finding.place)} differs from torch's.")
-    return replace(finding, message=finding.message + where(seen, expected, allowed), advice=related)
+        message = f"{_subject(finding.place)} differs from torch's."
+        finding = replace(finding, message=message + _elsewhere(finding, seen, expected, allowed))
+    return replace(finding, advice=related)
+
+
+def _elsewhere(finding: Finding, seen: list[Seen], expected: list[Seen], allowed: float) -> str:
+    return where(seen, expected, allowed) if finding.kind in MEASURABLE else ""
 
 
 def where(seen: list[Seen], expected: list[Seen], allowed: float) -> str:
@@ -88,7 +100,7 @@ def where(seen: list[Seen], expected: list[Seen], allowed: float) -> str:
 
     It is about a feature that all wrong ones have and no right one, and only if there are two of each at least.
     """
-    pairs = [(want.place, _compare_one(got, want, allowed) is None) for got, want in zip(seen, expected, strict=False)]
+    pairs = [(want.place, not _difference(got, want, allowed)) for got, want in zip(seen, expected, strict=False)]
     wrong = [features(place) for place, right in pairs if not right]
     right = [features(place) for place, right in pairs if right]
     if len(seen) != len(expected) or len(wrong) < 2 or len(right) < 2:
@@ -139,49 +151,78 @@ def _ended(got: Seen) -> Finding | None:
 
 
 def _compare_one(got: Seen, want: Seen, allowed: float) -> Finding | None:
-    place = want.place
+    kind = _difference(got, want, allowed)
+    return Finding(kind, want.place, *_words(kind, got, want, allowed)) if kind else None
+
+
+def _difference(got: Seen, want: Seen, allowed: float) -> str:
+    """The kind of the first thing that tells an observation from torch's; "" where nothing does."""
     if got.place != want.place:
-        return Finding("missing", place, f"There is no answer for {place}.")
+        return "missing"
     if got.kind != want.kind:
-        found = KINDS.get(got.kind) or f"an object of type {got.flags.get('type', 'unknown')}"
-        if got.kind == "none" and want.kind == "flag":
-            return Finding("type", place, f"This should be so, and is not: {place}. It returned None: {NO_RETURN}")
-        asked = f": {NO_RETURN}" if got.kind == "none" and not _about_grad(place) else "."
-        return Finding("type", place, f"{_subject(place)} should be {KINDS[want.kind]}, and is {found}{asked}")
+        return "type"
+    if want.values is None:
+        return "" if got.flags == want.flags else "flags"
+    if got.values is None:
+        return "type"
+    if got.values.shape != want.values.shape:
+        return "shape"
+    if want.kind != "number" and got.dtype != want.dtype:
+        return "dtype"
+    mine, theirs, finite = got.values, want.values, np.isfinite(want.values)
+    if not np.isfinite(mine[finite]).all() or not np.array_equal(mine[~finite], theirs[~finite], equal_nan=True):
+        return "not finite"
+    if got.flags.get("requires_grad") is not want.flags.get("requires_grad"):
+        return "flags"
+    return "" if _largest(mine[finite], theirs[finite]) <= allowed * scale(theirs[finite]) else "values"
+
+
+def _words(kind: str, got: Seen, want: Seen, allowed: float) -> tuple[str, ...]:
+    """A sentence about a difference, and how large it is where numbers differ."""
+    about = _subject(want.place)
+    if kind == "missing":
+        return (f"There is no answer for {want.place}.",)
+    if kind == "type":
+        return (_another_kind(got, want),)
     if want.values is None:
         said = got.flags.get("value")
         found = f": there is {f'“{said}”' if said else 'nothing'}" if isinstance(said, str) else ""
-        same = got.flags == want.flags
-        return None if same else Finding("flags", place, f"This should be so, and is not: {place}{found}.")
-    if got.values is None:
-        return Finding("type", place, f"{_subject(place)} does not hold numbers but {got.dtype or 'something else'}.")
-    return _compare_numbers(got, want, got.values, want.values, allowed)
-
-
-def _compare_numbers(got: Seen, want: Seen, mine: np.ndarray, theirs: np.ndarray, allowed: float) -> Finding | None:
-    place = want.place
-    if mine.shape != theirs.shape:
-        found = f"{_subject(place)} has shape {mine.shape}; torch's has {theirs.shape}{_reshaped(mine, theirs)}."
-        return Finding("shape", place, found)
-    if want.kind != "number" and got.dtype != want.dtype:
-        return Finding("dtype", place, f"{_subject(place)} is {got.dtype}; torch's is {want.dtype}.")
-    finite = np.isfinite(theirs)
-    if count := int((~np.isfinite(mine[finite])).sum()):
-        words = f"{_subject(place)} has {count} NaN or infinite value(s) where torch's is finite."
-        return Finding("not finite", place, words)
-    if not np.array_equal(mine[~finite], theirs[~finite], equal_nan=True):
-        return Finding("not finite", place, f"{_subject(place)} is not NaN or infinite where torch's is.")
-    if got.flags.get("requires_grad") is not want.flags.get("requires_grad"):
-        flag = got.flags.get("requires_grad")
-        return Finding("flags", place, f"{_subject(place)} has requires_grad={flag}, unlike torch's.")
+        return (f"This should be so, and is not: {want.place}{found}.",)
+    assert got.values is not None  # that is another kind
+    mine, theirs, finite = got.values, want.values, np.isfinite(want.values)
+    if kind == "shape":
+        return (f"{about} has shape {mine.shape}; torch's has {theirs.shape}{_reshaped(mine, theirs)}.",)
+    if kind == "dtype":
+        return (f"{about} is {got.dtype}; torch's is {want.dtype}.",)
+    if kind == "not finite":
+        count = int((~np.isfinite(mine[finite])).sum())
+        more = f"{about} has {count} NaN or infinite value(s) where torch's is finite."
+        return (more if count else f"{about} is not NaN or infinite where torch's is.",)
+    if kind == "flags":
+        return (f"{about} has requires_grad={got.flags.get('requires_grad')}, unlike torch's.",)
     if not finite.all():
         mine, theirs = mine[finite], theirs[finite]
-    difference = float(np.max(np.abs(mine - theirs), initial=0.0))
-    if difference <= allowed * scale(theirs):
-        return None
-    line = f"largest difference: {difference:.1e}; rounding explains {allowed * scale(theirs):.0e}"
-    line = "" if want.dtype.startswith(("int", "uint", "bool")) else line  # what is counted is not rounded
-    return Finding("values", place, f"{_subject(place)} differs from torch's{_pattern(mine, theirs)}.", line)
+    words = f"{about} differs from torch's{_pattern(mine, theirs)}."
+    if want.dtype.startswith(("int", "uint", "bool")):
+        return (words,)  # what is counted is not rounded
+    rounding = allowed * scale(theirs)
+    return words, f"largest difference: {_largest(mine, theirs):.1e}; rounding explains {rounding:.0e}"
+
+
+def _another_kind(got: Seen, want: Seen) -> str:
+    """A sentence about an observation that is no tensor, array, number … where torch's is."""
+    if got.kind == want.kind:
+        return f"{_subject(want.place)} does not hold numbers but {got.dtype or 'something else'}."
+    if got.kind == "none" and want.kind == "flag":
+        return f"This should be so, and is not: {want.place}. It returned None: {NO_RETURN}"
+    found = KINDS.get(got.kind) or f"an object of type {got.flags.get('type', 'unknown')}"
+    asked = f": {NO_RETURN}" if got.kind == "none" and not _about_grad(want.place) else "."
+    return f"{_subject(want.place)} should be {KINDS[want.kind]}, and is {found}{asked}"
+
+
+def _largest(mine: np.ndarray, theirs: np.ndarray) -> float:
+    """The largest difference between two arrays of one shape."""
+    return float(np.max(np.abs(mine - theirs), initial=0.0))
 
 
 def _pattern(mine: np.ndarray, theirs: np.ndarray) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -17,7 +16,7 @@ from ..ask.bank import Misconception
 from ..ask.exercise import Exercise
 from ..chapters.answers import BANK, less_common
 from . import probe
-from .compare import AFTERWARDS, asked_for, scale, tolerance
+from .compare import AFTERWARDS, asked_for, scale, tolerance, with_relations
 from .evidence import Seen, read
 from .finding import Finding
 
@@ -56,20 +55,24 @@ def diagnose(
     exercise: Exercise,
     part: str,
     seen: list[Seen],
+    truth: list[Seen],
     inputs: dict[str, Any],
     answers: Answers = answer_with,
 ) -> Finding:
     """Add the misconception that explains the whole answer, or the two: where there is exactly one such.
 
+    Without one, what is added is how the wrong numbers are related to torch's.
+
     Args:
-        finding: what was found; returned as it is when it is right or has its name.
+        finding: the first difference; returned as it is when nothing differs, or nothing is done.
         exercise: the exercise.
         part: the part of it.
         seen: what the learner's code answered for that part.
+        truth: what torch answered for it.
         inputs: what the probe was given.
         answers: what tells how minigrad answers with some definitions replaced.
     """
-    if finding.kind in ("right", "not done") or finding.cause:
+    if finding.kind in ("right", "not done"):
         return finding
     inputs = {part: inputs[part]}
     right, allowed = answers(exercise, inputs, {}), tolerance(exercise.name, part)
@@ -78,12 +81,16 @@ def diagnose(
         return any(explained(seen, answers(exercise, inputs, {part: d}), right, allowed) for d in one.definitions)
 
     matches = [m for m in BANK.get(exercise.name, ()) if m.replaces == part and explains(m)]
-    if not matches:
-        reference = workshop.own_parts(exercise.chapter).get(part)
-        matches = list(itertools.islice(filter(explains, less_common(exercise.name, part, reference)), 1))
-        if finding.advice and matches and not matches[0].of:
-            return finding  # half a mistake: its sentence is about both halves, and what was found is about this one
-    return _named(finding, matches[0]) if len(matches) == 1 else finding
+    if len(matches) == 1:
+        return _named(finding, matches[0])
+    finding = with_relations(finding, seen, truth, allowed, inputs[part])
+    if matches:
+        return finding
+    reference = workshop.own_parts(exercise.chapter).get(part)
+    blend = next(filter(explains, less_common(exercise.name, part, reference)), None)
+    if not blend or (finding.advice and not blend.of):
+        return finding  # half a mistake: its sentence is about both halves, and what was found is about this one
+    return _named(finding, blend)
 
 
 def explained(seen: list[Seen], wrong: list[Seen], right: list[Seen], allowed: float) -> bool:
@@ -154,5 +161,7 @@ def _same(one: Seen, other: Seen, alike: float) -> bool:
         return kind and (message or one.flags.get("type") == "RecursionError")  # that says where the stack filled
     if one.flags != other.flags or one.values is None or other.values is None:
         return one.flags == other.flags and one.values is other.values
+    if (one.values == other.values).all():
+        return True
     finite = other.values[np.isfinite(other.values)]
     return np.allclose(one.values, other.values, rtol=0, atol=alike * scale(finite), equal_nan=True)

@@ -6,6 +6,7 @@ at least, and on enough numbers that chance cannot bring it about. No number of 
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 import re
@@ -132,12 +133,14 @@ def subject(place: str) -> str:
     return place[:1].upper() + place[1:] if place.startswith(PHRASES) else place  # `x itself …` begins with a name
 
 
-def features(place: str) -> list[str]:
+@functools.lru_cache(maxsize=10_000)
+def features(place: str) -> tuple[str, ...]:
     """What a place is about: what was looked at, then what it was asked of, as far as the words tell them apart."""
     what, _, of = re.sub(r"^(the result) of ", r"\1 in ", place).partition(" in ")
-    return [what, *re.split(r", (?:on )?(?![^(]*\))", of)] if of else [place]
+    return (what, *re.split(r", (?:on )?(?![^(]*\))", of)) if of else (place,)
 
 
+@functools.lru_cache(maxsize=10_000)
 def asked(place: str) -> tuple[str, str]:
     """What was looked at, and the case that it was looked at in: `the loss`, ` with reduction='sum'`."""
     place = re.sub(r"^(the result) of ", r"\1 in ", place)

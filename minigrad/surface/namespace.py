@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 from ..core.tensor import Tensor
 from .arguments import wrong_argument
 
+P = ParamSpec("P")
+R = TypeVar("R")
 
-def of_tensors(function: Any, module: str | None = None) -> Any:
+
+def of_tensors(function: Callable[P, R], module: str | None = None) -> Callable[P, R]:
     """`function`, with a TypeError for an argument that is declared as a Tensor and is none.
 
     Methods need no such check, and products, layers and losses, which run at every step, make their own.
@@ -19,18 +22,19 @@ def of_tensors(function: Any, module: str | None = None) -> Any:
         function: its parameters' annotations say which arguments are tensors.
         module: the name of the module that holds the result, where that is not the function's: pickle looks there.
     """
-    parameters = function.__code__.co_varnames  # and then what is local, without an annotation
-    places = [(i, name) for i, name in enumerate(parameters) if function.__annotations__.get(name) == "Tensor"]
+    plain: Any = function
+    parameters = plain.__code__.co_varnames  # and then what is local, without an annotation
+    places = [(i, name) for i, name in enumerate(parameters) if plain.__annotations__.get(name) == "Tensor"]
     if not places:
         return function
 
     @functools.wraps(function)
-    def checked(*given: Any, **named: Any) -> Any:
+    def checked(*given: P.args, **named: P.kwargs) -> R:
         for i, name in places:
             if i < len(given) or name in named:
                 value, place = (given[i], i + 1) if i < len(given) else (named[name], None)
                 if not isinstance(value, Tensor):
-                    raise wrong_argument(function.__name__, name, place, value)
+                    raise wrong_argument(plain.__name__, name, place, value)
         return function(*given, **named)
 
     checked.__module__ = module or function.__module__

@@ -109,14 +109,15 @@ def using(**definitions: Any) -> Iterator[None]:
     Raises:
         ValueError: minigrad has no part of that name.
     """
-    before = {name: current(find(name)) for name in definitions}
+    parts = {name: find(name) for name in definitions}
+    before = {name: old for name, part in parts.items() if (old := current(part)) is not definitions[name]}
     try:
-        for name, definition in definitions.items():
-            install(find(name), definition)
+        for name in before:
+            install(parts[name], definitions[name])
         yield
     finally:
         for name, definition in before.items():
-            install(find(name), definition)
+            install(parts[name], definition)
 
 
 def own_parts(chapter: int) -> dict[str, Any]:

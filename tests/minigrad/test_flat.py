@@ -126,6 +126,65 @@ def test_a_rule_that_is_replaced_is_noticed():
     assert Own.apply(x).item() == 3.0
 
 
+def test_a_forward_with_a_default_is_called_as_it_is_written():
+    class Power(Function):
+        def forward(self, x, n=2):
+            self.n = n
+            return x**n
+
+        def backward_x(self, grad):
+            return 2 * grad
+
+    x = minigrad.tensor(3.0, requires_grad=True)
+    assert [Power.apply(x).item(), Power.apply(x).item(), Power.apply(x, 3).item()] == [9.0, 9.0, 27.0]
+
+
+def test_an_apply_of_ones_own_is_called_and_so_is_that_of_a_base():
+    class Base(Function):
+        def forward(self, x):
+            return x + 1
+
+        def backward_x(self, grad):
+            return grad
+
+    class Sub(Base):
+        def forward(self, x):
+            return x + 2
+
+    x = minigrad.tensor(1.0, requires_grad=True)
+    assert [Base.apply(x).item(), Sub.apply(x).item()] == [2.0, 3.0]
+    before = vars(Base)["apply"]
+    Base.apply = classmethod(lambda cls, x: f"{cls.__name__} of {x.item():.0f}")
+    assert [Base.apply(x), Sub.apply(x)] == ["Base of 1", "Sub of 1"]
+    Base.apply = before
+    assert [Base.apply(x).item(), Sub.apply(x).item()] == [2.0, 3.0]
+
+
+def test_who_replaces_function_apply_sees_every_operation():
+    class New(Function):
+        def forward(self, x):
+            return x + 1
+
+        def backward_x(self, grad):
+            return grad
+
+    x, seen, before = minigrad.tensor(1.0, requires_grad=True), [], vars(Function)["apply"]
+    for _ in range(2):
+        x * x  # one that is written out; New is not called yet
+
+    def apply(cls, *inputs, **settings):
+        seen.append(cls.__name__)
+        return before.__get__(None, cls)(*inputs, **settings)
+
+    Function.apply = classmethod(apply)
+    try:
+        assert New.apply(x * x + x).item() == 3.0
+    finally:
+        Function.apply = before
+    assert seen == ["Mul", "Add", "New"]
+    assert (x * x).item() == 1.0 and seen == ["Mul", "Add", "New"]
+
+
 def test_it_comes_back_when_the_learners_part_is_gone():
     before = Mul.apply
     assert plainly(lambda: (minigrad.ones(2) * 3).sum().item()) == 6.0

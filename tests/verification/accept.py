@@ -13,7 +13,7 @@ from grader.ask.exercise import Exercise
 from grader.ask.right import Right
 from grader.chapters.answers import right_answers
 from grader.verdict.assess import as_usual, expected
-from grader.verdict.compare import asked_for, compare, scale, tolerance
+from grader.verdict.compare import asked_for, first_difference, scale, tolerance
 from grader.verdict.diagnose import answer_with, diagnose, of_part
 from grader.verdict.evidence import Seen
 
@@ -54,11 +54,11 @@ def assess_one(one: Right, accepted: Accepted, exercise: Exercise, inputs: Any, 
     part, inputs = one.replaces, {one.replaces: inputs[one.replaces]}
     seen = answer_with(exercise, inputs, {part: one.definition}, twice=seed < TWICE)
     truth = as_usual(exercise, inputs, seen, of_part(truth, part))
-    finding = compare(seen, truth, tolerance(exercise.name, part))
+    finding = first_difference(seen, truth, tolerance(exercise.name, part))
     accepted.seen += 1
     if not finding.right:
         accepted.rejected += 1
-        accepted.misnamed += bool(diagnose(finding, exercise, part, seen, inputs).cause)
+        accepted.misnamed += bool(diagnose(finding, exercise, part, seen, truth, inputs).cause)
         accepted.said = f"seed {seed}: {finding.sentence()}"
 
 

@@ -50,7 +50,7 @@ def is_right(exercise: Exercise, inputs: Any, definitions: dict[str, Any]) -> bo
 
 def agrees(exercise: Exercise, inputs: Any, answer: list[Seen]) -> bool:
     """Whether the comparison accepts the answer."""
-    return all(finding.right for finding in compared(exercise, inputs, answer).values())
+    return all(one.right for one in compared(exercise, inputs, answer).values())
 
 
 def text_of(exercise: Exercise, part: str) -> str:

@@ -11,7 +11,7 @@ from grader.ask.bank import Misconception
 from grader.ask.exercise import Exercise
 from grader.chapters.answers import BANK, MOST_BLENDS, less_common
 from grader.verdict.assess import expected
-from grader.verdict.compare import compare, tolerance
+from grader.verdict.compare import first_difference, tolerance
 from grader.verdict.diagnose import answer_with, diagnose, of_part, same
 from grader.verdict.evidence import Seen
 from minigrad import workshop
@@ -71,8 +71,9 @@ def plant(
     """Compare and diagnose a wrong definition of one part, and count what is found."""
     inputs = {part: inputs[part]}
     seen = answers(exercise, inputs, {part: definition})
-    finding = compare(seen, of_part(truth, part), tolerance(exercise.name, part), inputs[part])
-    finding = diagnose(finding, exercise, part, seen, inputs, answers)
+    truth = of_part(truth, part)
+    finding = first_difference(seen, truth, tolerance(exercise.name, part))
+    finding = diagnose(finding, exercise, part, seen, truth, inputs, answers)
     kills.seen += 1
     kills.related += bool(finding.advice and not finding.cause)
     kills.rejected += not finding.right

@@ -106,4 +106,4 @@ def test_the_names_of_what_a_probe_is_given():
     inputs = [{"operands": [["x", [1.0, 2.0]], ["", 3.0]], "above": [0.5, 1.5], "op": "mul", "steps": 3, "flag": True}]
     assert [name for name, _ in arrays_in(inputs)] == ["the input x", "above"]
     assert asked("the loss with reduction='sum' on shape (3,)") == ("the loss", " with reduction='sum' on shape (3,)")
-    assert features("the gradient of x in x * y, on shape (2, 3)") == ["the gradient of x", "x * y", "shape (2, 3)"]
+    assert features("the gradient of x in x * y, on shape (2, 3)") == ("the gradient of x", "x * y", "shape (2, 3)")

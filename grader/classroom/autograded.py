@@ -16,20 +16,24 @@ from ..chapters import exercises
 from ..publish.course import release_notebook
 from ..run.execution.outputs import stream
 from ..run.judge import Verdict
-from ..run.submission import grade_id
+from ..run.submission import grade_id, restore
 from ..verdict import inert, render
 from ..verdict.assess import Result, from_dict, not_graded
 
+MOST_LINES = 900  # of a cell's output: nbgrader cuts what has a thousand
 MARK = "minigrad"  # our key in metadata: `restore` removes whatever a submission puts there
 
 
-def write_into(nb: NotebookNode, verdict: Verdict, asked: tuple[Exercise, ...]) -> NotebookNode:
+def write_into(
+    nb: NotebookNode, verdict: Verdict, asked: tuple[Exercise, ...], given: frozenset[str] | None = None
+) -> NotebookNode:
     """Write outputs, results and scores into a restored notebook; a graded cell without a result gets no credit."""
     happened = {str(index): state for index, state in verdict.happened.items()}
     nb.metadata[MARK] = {**nb.metadata.get(MARK, {}), "happened": happened, "limits": verdict.limits}
     results = {result.exercise: result for result in verdict.results}
     exercise_of = {exercise.graded_cell: exercise for exercise in asked}
-    given = given_sources(asked[0].chapter) if asked else set()
+    if given is None:
+        given = given_sources(asked[0].chapter) if asked else frozenset()
     room = inert.MOST_OF_NOTEBOOK
     for index, cell in enumerate(nb.cells):
         if cell.cell_type != "code":
@@ -50,13 +54,48 @@ def write_into(nb: NotebookNode, verdict: Verdict, asked: tuple[Exercise, ...]) 
     return nb
 
 
+def unreadable(release: NotebookNode, reason: str) -> NotebookNode:
+    """What stands for a submission that cannot be read: the untouched release, with the reason."""
+    nb: NotebookNode = restore(release, release)
+    nb.metadata[MARK] = {"unreadable": reason}
+    return nb
+
+
+def finished(nb: NotebookNode, verdict: Verdict, chapter: int, given: frozenset[str] | None = None) -> str:
+    """The autograded notebook as nbgrader writes it; "" where nbgrader is to shorten it, or to say what is wrong.
+
+    Args:
+        nb: the restored submission, which is changed.
+        verdict: the verdict on it.
+        chapter: its number.
+        given: the sources of the release's cells; read from the course's folder if None.
+    """
+    nb = write_into(nb, verdict, exercises(chapter), given)
+    try:
+        nbformat.validate(nb)
+    except nbformat.ValidationError:
+        return ""
+    return "" if any(_lines(cell) > MOST_LINES for cell in nb.cells) else nbformat.v4.writes(nb) + "\n"
+
+
+def _lines(cell: NotebookNode) -> int:
+    """How many lines a cell's output has."""
+    texts = [output.get("text", "") for output in cell.get("outputs", [])]
+    return sum(text.count("\n") + 1 for text in texts)
+
+
 INERT = ("text/plain", "image/png", "image/jpeg")  # what an output may show: nothing that a browser runs
 
 
 @functools.lru_cache(maxsize=16)
 def given_sources(chapter: int) -> frozenset[str]:
     """The sources of the release's cells, which the course wrote."""
-    return frozenset(cell.source for cell in release_notebook(chapter).cells)
+    return sources(release_notebook(chapter))
+
+
+def sources(release: NotebookNode) -> frozenset[str]:
+    """The sources of a notebook's cells."""
+    return frozenset(cell.source for cell in release.cells)
 
 
 def _inert(output: dict[str, Any]) -> NotebookNode:

@@ -202,6 +202,11 @@ class Classroom:
         reason = failure(result, self.db_url)
         return reason and f"nbgrader failed ({reason}): {self._log} says more"
 
+    def log(self, text: str) -> None:
+        """Add to what nbgrader printed about this class."""
+        with self._log.open("a", encoding="utf-8") as file:
+            file.write(f"{text.rstrip()}\n")
+
     @property
     def _log(self) -> Path:
         return self.folder / "nbgrader.log"

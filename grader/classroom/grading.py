@@ -30,7 +30,8 @@ from .settings import read_settings
 if TYPE_CHECKING:
     from multiprocessing.context import BaseContext
 
-    from .work import Job
+    from .work import Done, Job
+    from .writer import Writer
 
 Told = Callable[[str, str], None]  # called with a student and what went wrong ("" if nothing), once each
 AHEAD = 4  # jobs handed to the executor for each of its workers: none waits, and memory stays flat
@@ -61,13 +62,13 @@ def _begin() -> None:
     begin()
 
 
-def _do(job: Job) -> str:
+def _do(job: Job) -> Done:
     from .work import do
 
     return do(job)
 
 
-def _do_here(job: Job) -> str:
+def _do_here(job: Job) -> Done:
     from .work import do_here
 
     return do_here(job)
@@ -95,10 +96,10 @@ class Crew:
         do: what each of them does; `work.do` by default.
     """
 
-    def __init__(self, make: Callable[[], Executor], workers: int, do: Callable[[Job], str] = _do) -> None:
+    def __init__(self, make: Callable[[], Executor], workers: int, do: Callable[[Job], Done] = _do) -> None:
         self._make, self._do, self.workers = make, do, workers
         self._executor: Executor | None = None
-        self._futures: weakref.WeakSet[Future[str]] = weakref.WeakSet()
+        self._futures: weakref.WeakSet[Future[Done]] = weakref.WeakSet()
         self._staying = False
 
     @contextlib.contextmanager
@@ -116,7 +117,7 @@ class Crew:
         self._executor = self._executor or self._make()
         return self._executor
 
-    def submit(self, job: Job) -> Future[str]:
+    def submit(self, job: Job) -> Future[Done]:
         """Hand a job to a worker."""
         with _undisturbed():
             try:
@@ -229,8 +230,9 @@ def autograde(
             if not again:  # then there is something to judge, nearly always
                 crew.begin()
             run = _Run(classroom, chapter, told, secret, ledger, crew)
-            for student, job in _judged(crew, run.jobs(waiting)):
-                run.take(student, job)
+            with contextlib.closing(run):  # also when it is stopped: what is judged is written
+                for student, job in _judged(crew, run.jobs(waiting)):
+                    run.take(student, job)
             ledger.close()
         finally:
             crew.dismiss()
@@ -259,14 +261,14 @@ class _Run:
             with self._apart(student):
                 if problem := name_problem(student) or self._classroom.stray(student, self._chapter):
                     self._finish(student, problem)
-                elif not (job := self._job(student)):
-                    self._tell(student)
+                else:
+                    job = self._job(student)
             if job:
                 self._crew.begin()
                 assert self._enrolled  # while the workers import what they need, for it takes as long
                 yield student, job
 
-    def take(self, student: str, job: Future[str]) -> None:
+    def take(self, student: str, job: Future[Done]) -> None:
         """Keep the verdict that a job came to, and tell nbgrader.
 
         Raises:
@@ -281,8 +283,8 @@ class _Run:
             self._finish(student, Fault(words))
             return
         with self._apart(student):
-            verdicts.save(self._classroom.folder / "verdicts", self._keys[student], job.result())
-            self._tell(student)
+            verdicts.save(self._classroom.folder / "verdicts", self._keys[student], job.result().verdict)
+            self._tell(student, job.result().autograded)
 
     @contextlib.contextmanager
     def _apart(self, student: str) -> Iterator[None]:
@@ -301,18 +303,23 @@ class _Run:
             self._finish(student, f"its submission cannot be graded ({words})")
 
     def _job(self, student: str) -> Job | None:
-        """What is to be judged; None where the verdict is kept, or there will be none."""
+        """What is to be judged; None where the verdict is kept, or there is none: then nbgrader is told."""
+        from ..run.judge import refuse
         from ..run.submission import Unreadable, read_notebook, restore
+        from .autograded import finished, unreadable
         from .work import Job
 
         self._digests[student] = self._ledger.digest(student)
         try:
             path = self._classroom.submitted(student, self._chapter) / notebook_name(self._chapter)
             notebook = restore(read_notebook(path), self._release)
-        except Unreadable:
+        except Unreadable as error:
+            nothing = refuse(self._chapter, str(error))
+            self._tell(student, finished(unreadable(self._release, str(error)), nothing, self._chapter))
             return None
         self._keys[student] = key = verdicts.key(notebook, self._chapter, student, self._secret, self._follow)
-        if verdicts.load(self._classroom.folder / "verdicts", key):
+        if kept := verdicts.load(self._classroom.folder / "verdicts", key):
+            self._tell(student, finished(notebook, kept, self._chapter))
             return None
         unsafe, version = self._classroom.unsafe, verdicts.grader_version()
         text = json.dumps(notebook)  # nbformat's own writer takes 6 ms, for lines that a person can read
@@ -323,17 +330,33 @@ class _Run:
         self._classroom.enroll(self._chapter)
         return True
 
-    def _tell(self, student: str) -> None:
-        """Tell nbgrader of the verdict that is kept."""
+    @functools.cached_property
+    def _writer(self) -> Writer:
+        from .writer import Writer
+
+        assert self._enrolled
+        return Writer(self._classroom, self._chapter, self._written)
+
+    def close(self) -> None:
+        """Let the last of what nbgrader is to know be written."""
+        if "_writer" in vars(self):
+            self._writer.flush()
+
+    def _tell(self, student: str, autograded: str = "") -> None:
+        """Tell nbgrader of the verdict that is kept, with the notebook that it is written into, if that is made."""
         assert self._enrolled
         name = notebook_name(self._chapter)
         if not (self._classroom.submitted(student, self._chapter) / name).is_file():
             self._finish(student, f"{name} is missing from the submission")
             return
-        problem = Fault(self._classroom.autograde(student, self._chapter))
-        if not problem:
-            self._ledger.note(student, self._digests[student])
-        self._finish(student, problem)
+        self._writer.take(student, autograded)
+
+    def _written(self, student: str, problem: str) -> None:
+        """nbgrader knows of a submission, or there was a problem."""
+        with self._apart(student):
+            if not problem:
+                self._ledger.note(student, self._digests[student])
+            self._finish(student, Fault(problem))
 
     def _finish(self, student: str, problem: str) -> None:
         """If nbgrader could not be told, leave no older score standing as if it were new."""
@@ -356,7 +379,7 @@ class _Run:
             gradebook.db.commit()
 
 
-def _judged(crew: Crew, jobs: Iterable[tuple[str, Job]]) -> Iterator[tuple[str, Future[str]]]:
+def _judged(crew: Crew, jobs: Iterable[tuple[str, Job]]) -> Iterator[tuple[str, Future[Done]]]:
     """The jobs as they are finished. One that was lost with its worker, or had to wait, is tried once more, alone."""
     again = []
     for student, job, future in _stream(crew, jobs, AHEAD * crew.workers):
@@ -368,14 +391,14 @@ def _judged(crew: Crew, jobs: Iterable[tuple[str, Job]]) -> Iterator[tuple[str, 
         yield student, future
 
 
-def _undecided(future: Future[str]) -> bool:
+def _undecided(future: Future[Done]) -> bool:
     """Whether a job says nothing of its submission yet: its worker ended, or its cells waited, perhaps for others."""
     failed = future.exception()
-    return isinstance(failed, BrokenExecutor) if failed else verdicts.waited(future.result())
+    return isinstance(failed, BrokenExecutor) if failed else verdicts.waited(future.result().verdict)
 
 
-def _stream(crew: Crew, jobs: Iterable[tuple[str, Job]], ahead: int) -> Iterator[tuple[str, Job, Future[str]]]:
-    running: dict[Future[str], tuple[str, Job]] = {}
+def _stream(crew: Crew, jobs: Iterable[tuple[str, Job]], ahead: int) -> Iterator[tuple[str, Job, Future[Done]]]:
+    running: dict[Future[Done], tuple[str, Job]] = {}
     for student, job in jobs:
         running[crew.submit(job)] = student, job
         if len(running) >= ahead:
@@ -384,7 +407,7 @@ def _stream(crew: Crew, jobs: Iterable[tuple[str, Job]], ahead: int) -> Iterator
         yield from _finished(running)
 
 
-def _finished(running: dict[Future[str], tuple[str, Job]]) -> Iterator[tuple[str, Job, Future[str]]]:
+def _finished(running: dict[Future[Done], tuple[str, Job]]) -> Iterator[tuple[str, Job, Future[Done]]]:
     for future in wait(running, return_when=FIRST_COMPLETED).done:
         if future.cancelled():  # by Dask's client, when its scheduler does not answer any more
             raise CourseError(

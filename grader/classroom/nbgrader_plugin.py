@@ -22,11 +22,11 @@ from ..run import verdicts
 from ..run.folders import MOST_BYTES, tree
 from ..run.judge import Verdict, judge, refuse, verdict_from_json
 from ..run.submission import Unreadable, read_notebook, restore
-from .autograded import MARK, write_into
+from .autograded import MARK, unreadable, write_into
 from .settings import read_settings
 
 
-def _own_files(folder: str, exclude: list[str]) -> list[str]:
+def own_files(folder: str, exclude: list[str]) -> list[str]:
     """nbgrader's `find_all_files` without links, devices and what is too large or too deep: it copies what it finds."""
     found = tree(Path(folder))
     if found.cut:
@@ -35,7 +35,7 @@ def _own_files(folder: str, exclude: list[str]) -> list[str]:
     return [path for path in _find_all_files(folder, exclude) if os.path.normpath(path) in own]
 
 
-_find_all_files, base.find_all_files = base.find_all_files, _own_files
+_find_all_files, base.find_all_files = base.find_all_files, own_files
 
 
 class SubmissionExporter(NotebookExporter):
@@ -60,14 +60,12 @@ class Restore(NbGraderPreprocessor):
     def preprocess(self, nb: NotebookNode, resources: dict[str, Any]) -> tuple[NotebookNode, dict[str, Any]]:
         """Restore the submission; one that cannot be is the release, marked with the reason."""
         release = release_notebook(chapter_of(resources["nbgrader"]["assignment"]))
-        reason = resources.pop(MARK, "")
+        if reason := resources.pop(MARK, ""):
+            return unreadable(release, reason), resources
         try:
-            nb = restore(nb, release)
+            return restore(nb, release), resources
         except Unreadable as error:
-            nb, reason = restore(release, release), str(error)
-        if reason:
-            nb.metadata[MARK] = {"unreadable": reason}
-        return nb, resources
+            return unreadable(release, str(error)), resources
 
 
 class Judge(NbGraderPreprocessor):

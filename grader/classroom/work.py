@@ -1,4 +1,4 @@
-"""The job of a worker: judge one submission. All that it needs comes with it, and text goes back.
+"""The job of a worker: judge one submission. All that it needs comes with it, and texts go back.
 
 It runs in a process of this machine or of a cluster, which has the grader installed and no file of the class.
 """
@@ -21,9 +21,10 @@ from nbformat import NotebookNode
 
 from ..errors import CourseError
 from ..run.execution import SandboxUnavailable, warm
-from ..run.judge import judge
+from ..run.judge import judge, verdict_from_json
 from ..run.verdicts import grader_version
 from ..verdict.assess import prepare
+from .autograded import finished, sources
 
 # How far a local worker, and what it starts, stands back for the one process that writes: all wait for that one.
 BEHIND = 5
@@ -54,8 +55,21 @@ class Job:
     grader: str
 
 
-def do(job: Job) -> str:
-    """Judge a submission; returns the verdict as JSON.
+@dataclass(frozen=True)
+class Done:
+    """A job's result.
+
+    Attributes:
+        verdict: the verdict, as JSON.
+        autograded: the notebook with the verdict in it, as `autograded.finished` returns it.
+    """
+
+    verdict: str
+    autograded: str = ""
+
+
+def do(job: Job) -> Done:
+    """Judge a submission.
 
     Raises:
         CourseError: there is no sandbox here, or this worker has another version of the grader.
@@ -68,7 +82,9 @@ def do(job: Job) -> str:
         verdict = judge(submission, release, job.chapter, job.student, job.secret, job.unsafe, follow_through=follow)
     except SandboxUnavailable as problem:
         raise CourseError(f"A worker cannot wall submissions in: {problem}") from None
-    return verdict.as_json()
+    text = verdict.as_json()
+    # From the text, as it will be read again: without what no file can hold.
+    return Done(text, finished(submission, verdict_from_json(text), job.chapter, sources(release)))
 
 
 @functools.lru_cache(maxsize=4)
@@ -95,7 +111,7 @@ def _end_with(sentinel: int) -> None:
     os._exit(1)
 
 
-def do_here(job: Job) -> str:
+def do_here(job: Job) -> Done:
     """`do`, in a local worker: Ctrl-C ends the job, and is nothing to an idle worker."""
     _heed_interrupts(True)
     try:

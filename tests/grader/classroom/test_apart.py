@@ -10,12 +10,13 @@ import pytest
 
 from grader.classroom.classroom import Classroom, grades
 from grader.classroom.grading import Crew, Fault, autograde
+from grader.classroom.work import Done
 from grader.publish.course import notebook_name, read_secret, release_notebook
 from grader.run.bulkhead import TooLong, bounded
 from grader.run.judge import refuse
 
 NAME = notebook_name(1)
-QUICK = Crew(lambda: ThreadPoolExecutor(1), 1, lambda job: refuse(1, "nobody looked at it").as_json())
+QUICK = Crew(lambda: ThreadPoolExecutor(1), 1, lambda job: Done(refuse(1, "nobody looked at it").as_json()))
 
 
 @pytest.fixture

@@ -22,8 +22,10 @@ import pytest
 from nbconvert import HTMLExporter
 
 from grader.about.report import class_rows
+from grader.classroom.autograded import finished
 from grader.classroom.classroom import Classroom, grades
 from grader.classroom.grading import Crew, autograde
+from grader.classroom.work import Done
 from grader.publish.course import course_root, notebook_name, read_secret, release_notebook
 from grader.run.execution import Limits, sandbox_problem, warm
 from grader.run.judge import course_folder, judge, verdict_from_json
@@ -63,15 +65,17 @@ def quick(job):
     if job.student not in CODE:
         return judged_once(replace(job, student="anybody"))
     attack = CODE[job.student]
-    text = judged(job, SILENT if attack.get("silent") else HASTY)
+    done = judged(job, SILENT if attack.get("silent") else HASTY)
     # On a slow machine, the cells before the attack may have been too slow: then it was not made where it should be.
-    too_early = any(index < place(attack) for index in verdict_from_json(text).happened)
-    return judged(job, PATIENT) if too_early else text
+    too_early = any(index < place(attack) for index in verdict_from_json(done.verdict).happened)
+    return judged(job, PATIENT) if too_early else done
 
 
 def judged(job, limits):
     notebook, release = nbformat.reads(job.submission, 4), nbformat.reads(job.release, 4)
-    return judge(notebook, release, job.chapter, job.student, job.secret, limits=limits).as_json()
+    verdict = judge(notebook, release, job.chapter, job.student, job.secret, limits=limits)
+    text = verdict.as_json()
+    return Done(text, finished(notebook, verdict_from_json(text), job.chapter))
 
 
 @functools.cache

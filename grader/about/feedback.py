@@ -16,11 +16,13 @@ from typing import Any
 
 import bleach
 import nbgrader.server_extensions.formgrader
-from jinja2 import pass_context
+from jinja2 import BytecodeCache, Environment, pass_context
+from jinja2.bccache import Bucket
 from markupsafe import Markup
-from nbconvert.exporters import HTMLExporter
+from nbconvert.exporters import HTMLExporter, TemplateExporter
 from nbconvert.filters import Highlight2HTML
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
+from nbconvert.filters.widgetsdatatypefilter import WidgetsDataTypeFilter
 from nbformat import NotebookNode
 from nbgrader.preprocessors import NbGraderPreprocessor
 from pygments.formatters import HtmlFormatter
@@ -166,7 +168,7 @@ def _mark(row: Row) -> str:
 
 
 def _link(section: str) -> str:
-    return f"<a href='#{anchor(section)}'>{page(section)}</a>"
+    return f'<a href="#{anchor(section)}">{page(section)}</a>'
 
 
 def anchor(heading: str) -> str:
@@ -253,6 +255,26 @@ MOST_OF_FORMULA = 2_000  # characters
 PAGE_SECONDS = 0.6  # of the processor, for what a student wrote; a whole page of the course's own takes 0.2
 
 
+class Compiled(BytecodeCache):
+    """Templates as this process has compiled them."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, bytes] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Fill the bucket, if the template was compiled before."""
+        if found := self._known.get(f"{bucket.key} {bucket.checksum}"):
+            bucket.bytecode_from_string(found)
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Keep what the bucket holds."""
+        self._known[f"{bucket.key} {bucket.checksum}"] = bucket.bytecode_to_string()
+
+
+TEMPLATES_COMPILED = Compiled()
+OF_THE_COURSE: dict[tuple[str, str], str] = {}  # a cell of the course's, and what is made of it → HTML
+
+
 class FeedbackExporter(HTMLExporter):
     """The page, in `templates/student`."""
 
@@ -266,9 +288,22 @@ class FeedbackExporter(HTMLExporter):
     def from_notebook_node(  # type: ignore[override] # as HTMLExporter's, a text
         self, nb: NotebookNode, resources: Any = None, **settings: Any
     ) -> tuple[str, dict[str, Any]]:
-        """The page of one notebook, with time of its own."""
+        """The page of one notebook, with time of its own.
+
+        HTMLExporter parses the page once more, to give pictures alternative text, which our template does, and
+        JupyterLab's boxes a place in the order of tabs, of which there are none: that takes as long as all the rest.
+        """
         self._left = PAGE_SECONDS
-        made: tuple[str, dict[str, Any]] = super().from_notebook_node(nb, resources, **settings)
+        resources = self._init_resources(resources)
+        data_type = WidgetsDataTypeFilter(notebook_metadata=self._nb_metadata, parent=self, resources=resources)
+        self.register_filter("filter_data_type", data_type)
+        made: tuple[str, dict[str, Any]] = TemplateExporter.from_notebook_node(self, nb, resources, **settings)
+        return made
+
+    def _create_environment(self) -> Environment:
+        """Jinja's environment, which compiles each template once a process and not once a page."""
+        made: Environment = super()._create_environment()
+        made.bytecode_cache = TEMPLATES_COMPILED
         return made
 
     @pass_context
@@ -285,7 +320,7 @@ class FeedbackExporter(HTMLExporter):
     def _in_time(self, context: Any, source: str, make: Callable[[], str], most: int = MOST_OF_CELL) -> str:
         """What `make` makes of a source; the source itself where that takes longer than a page's time."""
         if source in context.get("resources", {}).get("given", ()):
-            return make()
+            return self._of_the_course(source, make)
         before = time.process_time()
         try:
             if len(source) <= most + 100 and self._left > 0:  # and the line that says where it was cut
@@ -297,11 +332,20 @@ class FeedbackExporter(HTMLExporter):
             self._left -= time.process_time() - before
         return f'<div class="highlight"><pre>{html.escape(source)}</pre></div>'
 
+    @staticmethod
+    def _of_the_course(source: str, make: Callable[[], str]) -> str:
+        """What `make` makes of one of the course's own cells, which is the same on every page."""
+        key = source, make.__qualname__
+        if key not in OF_THE_COURSE:
+            OF_THE_COURSE[key] = make()
+        return OF_THE_COURSE[key]
+
     def _rendered(self, context: Any, source: str) -> str:
         renderer = Renderer(escape=False, attachments=context.get("cell", {}).get("attachments", {}))
         text = bleach.clean(MarkdownWithMath(renderer=renderer).render(source), TAGS, ATTRIBUTES)
         text = re.sub("formula[0-9a-f]{16}", lambda name: renderer.formulas.get(name[0], name[0]), text)
         text = re.sub(r"<table\b", '<table tabindex="0"', text)  # a wide one is scrolled, by keyboard too
+        text = re.sub(r"<img (?![^>]*\balt=)", '<img alt="" ', text)
         return text.replace("<img ", '<img class="img-responsive" ')
 
 

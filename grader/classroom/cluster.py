@@ -9,10 +9,14 @@ from ..errors import CourseError
 from .grading import Crew
 
 
-def cluster_crew(address: str) -> Crew:
+def cluster_crew(address: str, patience: str = "10s") -> Crew:
     """The workers of the Dask scheduler at `address`, e.g. `tcp://10.0.0.1:8786`.
 
     A job whose worker died is given to another one by the scheduler.
+
+    Args:
+        address: where it listens.
+        patience: how long it has to answer, as Dask writes times.
 
     Raises:
         CourseError: Dask is not installed, or there is no scheduler, or it has no workers.
@@ -24,7 +28,7 @@ def cluster_crew(address: str) -> Crew:
             "A scheduler needs Dask: install it, in the course's folder, with `python -m pip install -e '.[cluster]'`."
         ) from None
     try:
-        client = Client(address, timeout="10s", set_as_default=False)
+        client = Client(address, timeout=patience, set_as_default=False)
     except (OSError, ValueError, TypeError) as error:
         reason = str(error).rstrip(".") or type(error).__name__
         raise CourseError(f"There is no Dask scheduler at {address} ({reason}).") from None

@@ -109,4 +109,4 @@ def test_a_cluster_that_loses_a_worker_gives_the_same_gradebook(tmp_path, inbox,
 @pytest.mark.timeout(120)  # it does not wait for ever
 def test_no_scheduler_is_said_in_a_sentence():
     with pytest.raises(CourseError, match="no Dask scheduler at tcp://127.0.0.1:9"):
-        cluster_crew("tcp://127.0.0.1:9")
+        cluster_crew("tcp://127.0.0.1:9", patience="1s")

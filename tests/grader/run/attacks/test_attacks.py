@@ -63,7 +63,7 @@ def quick(job):
     if job.student in GUARDS:
         return judged(job, PATIENT)
     if job.student not in CODE:
-        return judged_once(replace(job, student="anybody"))
+        return judged_once(replace(job, student="anybody"), HASTY if job.student.startswith("slow-") else PATIENT)
     attack = CODE[job.student]
     done = judged(job, SILENT if attack.get("silent") else HASTY)
     # On a slow machine, the cells before the attack may have been too slow: then it was not made where it should be.
@@ -79,8 +79,8 @@ def judged(job, limits):
 
 
 @functools.cache
-def judged_once(job):
-    return judged(job, PATIENT)
+def judged_once(job, limits):
+    return judged(job, limits)
 
 
 def place(attack):
@@ -137,7 +137,7 @@ def graded(tmp_path_factory, empty_gradebook, temporary):
         path.parent.mkdir(parents=True)
         path.write_bytes(data)
     before = state_of_the_machine(room)
-    problems = autograde(room, 1, crew=Crew(lambda: ThreadPoolExecutor(3), 3, quick))
+    problems = autograde(room, 1, crew=Crew(lambda: ThreadPoolExecutor(4), 4, quick))
     assert set(problems) == set(BAD_NAMES) and all("rename the folder" in problem for problem in problems.values()), (
         problems
     )

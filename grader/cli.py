@@ -293,6 +293,7 @@ def feedback(chapter: Chapter = 1, student: Student = None, classroom: Folder = 
     """Write each student's feedback page; exit with 1 where nbgrader failed, or no page was written."""
     from .about.report import waits
     from .chapters import exercises
+    from .classroom.pages import feedback_pages
 
     exercises(chapter)
     room = _existing(classroom, db=db)
@@ -302,14 +303,16 @@ def feedback(chapter: Chapter = 1, student: Student = None, classroom: Folder = 
     if unknown := sorted(set(who) - set(room.students(chapter))):
         raise CourseError(f"There is no submission of chapter {chapter} by {', '.join(unknown)}.")
     _need_gradebook(room)
-    written, failed = 0, False
-    for name in tqdm(who, desc="feedback", unit=" pages", disable=None):
+    written, failed, graded = 0, False, []
+    for name in who:
         if not room.autograded(name, chapter).is_file():
             say(f"{name}: no feedback page, because nothing was autograded.")
             continue
+        graded.append(name)
         if waits(room, name, chapter):
             say(f"{name}: handed in again; the page is about what was graded before: run grader autograde first.")
-        problem = room.generate_feedback(name, chapter)
+    pages = feedback_pages(room, chapter, graded)
+    for name, problem in tqdm(pages, total=len(graded), desc="feedback", unit=" pages", disable=None):
         written += not problem
         if problem:
             failed = True

@@ -39,6 +39,9 @@ c.Autograde.autograde_preprocessors = [
     "nbgrader.preprocessors.SaveAutoGrades",
     "nbgrader.preprocessors.AssignLatePenalties",
 ]
+# What lateness costs: `[late]` in the class's course.toml.
+c.AssignLatePenalties.plugin_class = "grader.classroom.late.LatePenalty"
+c.LatePenalty.classroom = str(ROOT / CLASSROOM)
 c.GenerateFeedback.preprocessors = [
     "nbgrader.preprocessors.GetGrades",
     "grader.about.feedback.Explain",

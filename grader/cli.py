@@ -177,11 +177,14 @@ def release(
 ) -> None:
     """Make a chapter's release and let the class's gradebook know its exercises."""
     from .classroom.classroom import set_due
+    from .classroom.settings import FILE, read_settings
     from .publish.course import script
     from .publish.release import build_release
 
     room = _classroom(classroom, db=db)
     script(chapter)  # a chapter that there is, before anything is made
+    if due and chapter in read_settings(room.folder).due:
+        raise CourseError(f"{room.folder / FILE} says when chapter {chapter} is due: change it there.")
     room.make_folder()
     path = build_release(chapter, db_url=room.db_url)
     say(f"The release is {path}; {room.gradebook_place} knows its exercises.")
@@ -321,6 +324,27 @@ def feedback(chapter: Chapter = 1, student: Student = None, classroom: Folder = 
     say(f"{written} feedback pages are in {room.folder / 'feedback'}" + (f", e.g. {example}." if example else "."))
     if failed or not written:
         raise typer.Exit(1)
+
+
+@app.command()
+def extend(
+    student: Annotated[str, typer.Argument(help="Who gets more time.")],
+    until: Annotated[str, typer.Option(help='When the chapter is due for them: "2026-12-02 18:00 UTC".')],
+    chapter: Chapter = 1,
+    classroom: Folder = CLASSROOM,
+) -> None:
+    """Give a student more time for a chapter: a line in the class's course.toml, which counts when you autograde."""
+    from .chapters import exercises
+    from .classroom.settings import FILE
+    from .classroom.settings import extend as write
+
+    exercises(chapter)
+    room = _existing(classroom)
+    when = write(room.folder, chapter, student, until)
+    say(
+        f"{student} has until {when:%Y-%m-%d %H:%M} UTC for chapter {chapter}, says {room.folder / FILE}: "
+        f"run `grader autograde --chapter {chapter}` and it counts."
+    )
 
 
 @app.command()

@@ -100,7 +100,7 @@ class Classroom:
         config.CourseDirectory.db_url = once_compiled(self.db_url)
         for step in ("submitted", "autograded", "feedback"):
             config.CourseDirectory[f"{step}_directory"] = str(self.folder / step)
-        config.Judge.classroom = config.ExerciseExport.classroom = str(self.folder)
+        config.Judge.classroom = config.ExerciseExport.classroom = config.LatePenalty.classroom = str(self.folder)
         config.Judge.unsafe = self.unsafe
         config.NbGraderAPI.log_level = "WARN"
         return config

@@ -248,7 +248,7 @@ class _Run:
         self.problems: dict[str, str] = {}
         self._classroom, self._chapter, self._told = classroom, chapter, told
         self._secret, self._ledger, self._crew = secret, ledger, crew
-        self._follow = read_settings(classroom.folder).follow_through
+        self._settings = read_settings(classroom.folder)
         self._release = release_notebook(chapter)
         self._release_text = release_path(chapter).read_text("utf-8")
         self._digests: dict[str, str] = {}
@@ -317,17 +317,32 @@ class _Run:
             nothing = refuse(self._chapter, str(error))
             self._tell(student, finished(unreadable(self._release, str(error)), nothing, self._chapter))
             return None
-        self._keys[student] = key = verdicts.key(notebook, self._chapter, student, self._secret, self._follow)
+        self._keys[student] = key = verdicts.key(
+            notebook, self._chapter, student, self._secret, self._settings.follow_through
+        )
         if kept := verdicts.load(self._classroom.folder / "verdicts", key):
             self._tell(student, finished(notebook, kept, self._chapter))
             return None
         unsafe, version = self._classroom.unsafe, verdicts.grader_version()
         text = json.dumps(notebook)  # nbformat's own writer takes 6 ms, for lines that a person can read
-        return Job(text, self._release_text, self._chapter, student, self._secret, unsafe, self._follow, version)
+        return Job(
+            text,
+            self._release_text,
+            self._chapter,
+            student,
+            self._secret,
+            unsafe,
+            self._settings.follow_through,
+            version,
+        )
 
     @functools.cached_property
     def _enrolled(self) -> bool:
+        from .dates import write_dates
+
         self._classroom.enroll(self._chapter)
+        write_dates(self._classroom, self._chapter, self._settings, self._classroom.students(self._chapter))
+        self._ledger.reread()
         return True
 
     @functools.cached_property

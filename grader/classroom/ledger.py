@@ -68,6 +68,10 @@ class Ledger:
     def _read(self) -> Path:
         return self._folder.with_suffix(".json")
 
+    def reread(self) -> None:
+        """Dates in the gradebook may be others now."""
+        vars(self).pop("_book", None)
+
     def close(self) -> None:
         """Read the gradebook once more, so that the next run need not as long as nobody writes there."""
         self._read_book()

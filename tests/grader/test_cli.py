@@ -160,6 +160,16 @@ def test_an_unfinished_submission_folder_is_reported_not_fatal(grader, tmp_path)
     assert (room / "grades.csv").read_text().count("one-step.ipynb is missing") == 6
 
 
+def test_more_time_is_given_in_a_sentence(grader, tmp_path):
+    until = ["--until", "2026-12-02 18:00 UTC", "--classroom", tmp_path]
+    run = grader("extend", "ada", "--chapter", 1, *until)
+    assert run.returncode == 0 and "ada has until 2026-12-02 18:00 UTC for chapter 1" in run.stdout
+    assert "ada = 2026-12-02T18:00:00Z" in (tmp_path / "course.toml").read_text()
+    (tmp_path / "course.toml").write_text("[due]\nchapter1 = 2026-11-30T18:00:00Z\n")
+    run = grader("release", "--chapter", 1, "--due", "2026-12-01 18:00 UTC", "--classroom", tmp_path)
+    assert "course.toml says when chapter 1 is due: change it there." in sentence(run)
+
+
 def test_collect_fails_where_somebody_has_to_do_something(grader, tmp_path):
     release = course_root() / "notebooks" / "chapter1" / "one-step.ipynb"
     for student in "ada", "[x] bracket":

@@ -91,7 +91,7 @@ def test_feedback_that_fails_is_no_success(grader, tmp_path, monkeypatch):
     for path in (room.submitted("ada", 1) / "one-step.ipynb", room.autograded("ada", 1), tmp_path / "gradebook.db"):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch()
-    monkeypatch.setattr(Classroom, "generate_feedback", lambda *_: "nbgrader failed")
+    monkeypatch.setattr(Classroom, "generate_feedback", lambda *_, **__: "nbgrader failed")
     run = grader("feedback", "--classroom", tmp_path)
     assert run.returncode == 1 and "ada: no feedback page: nbgrader failed." in run.stdout
 

@@ -360,8 +360,8 @@ def report(
     long: Annotated[bool, typer.Option("--long", help="All that was found, not the first of it alone.")] = False,
     worst: Annotated[bool, typer.Option("--worst", help="Those with the fewest points first.")] = False,
 ) -> None:
-    """Print the class's table and its most common mistakes; write grades.csv and a chart of the mistakes."""
-    from .about import chart, export
+    """Print the class's table and its most common mistakes; write grades.csv, exercises.csv, a chart and a page."""
+    from .about import chart, class_page, export, items
     from .about import report as reports
     from .chapters import exercises
 
@@ -378,6 +378,8 @@ def report(
     reports.write_csv(room.folder / "grades.csv", everything)
     common = reports.misconceptions(room, chapter, rows)
     drawing = chart.write(room.folder / f"misconceptions-chapter{chapter}.svg", common, rows)
+    items.write_csv(room.folder / "exercises.csv", items.items(everything))
+    page = class_page.write(room.folder / f"report-chapter{chapter}.html", room, rows, common)
     if as_json:
         print(printable_json(reports.as_json(room, chapter, rows)))
         return
@@ -391,7 +393,11 @@ def report(
     if common:
         console.print(chart.bars(common))
         say(f"The same as a drawing: {drawing}")
-    say(f"One row a student and exercise: {room.folder / 'grades.csv'}")
+    say(f"A page to open in a browser, with who needs help first and how hard each exercise was: {page}")
+    say(
+        f"One row a student and exercise: {room.folder / 'grades.csv'}; "
+        f"one an exercise: {room.folder / 'exercises.csv'}"
+    )
     if written:
         say(f"For {form.capitalize()} to import: {written}")
 

@@ -67,11 +67,13 @@ class Common:
         name: its label.
         students: how many.
         advice: its sentence.
+        who: the students, by name.
     """
 
     name: str
     students: int
     advice: str
+    who: tuple[str, ...] = ()
 
 
 def class_rows(folder: Path, gradebook: Gradebook, chapters: Iterable[int] | None = None) -> list[Row]:
@@ -162,7 +164,10 @@ def misconceptions(classroom: Classroom, chapter: int, rows: list[Row]) -> list[
             for one in (m for f in result.findings.values() for m in misconceptions_named(f.cause)):
                 students.setdefault(one.name, set()).add(student)
     found = [
-        Common(m.name, len(students[m.name]), m.advice) for bank in BANK.values() for m in bank if m.name in students
+        Common(m.name, len(students[m.name]), m.advice, tuple(sorted(students[m.name])))
+        for bank in BANK.values()
+        for m in bank
+        if m.name in students
     ]
     return sorted(found, key=lambda one: (-one.students, one.name))
 

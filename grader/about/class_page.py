@@ -1,0 +1,101 @@
+"""The class's report as a page: who needs help, which exercises were hard, which mistakes are common.
+
+It loads nothing from anywhere, and opens from disk; students' names link to their feedback pages, where there are some.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from ..chapters import exercises
+from ..classroom.classroom import Classroom
+from ..publish.course import release_notebook
+from ..verdict.render import plain
+from .items import items
+from .report import Common, Row, summary, total
+
+TEMPLATES = Path(__file__).with_name("templates")
+# State of a cell → its sign, which says without colour what the colour says, and its words.
+SIGNS = {
+    "full": ("✓", "right"),
+    "part": ("◐", "right in part"),
+    "none": ("✗", "not right"),
+    "open": ("–", "not graded"),
+}
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One exercise of one student in the table."""
+
+    state: str
+    points: str
+    said: str
+
+    @property
+    def sign(self) -> str:
+        """What stands for the state."""
+        return SIGNS[self.state][0]
+
+
+@dataclass(frozen=True)
+class Line:
+    """A student in the table: their name, where their page is, and their points."""
+
+    name: str
+    page: str
+    points: str
+    cells: list[Cell]
+
+
+def write(path: Path, classroom: Classroom, rows: list[Row], common: list[Common]) -> Path:
+    """Write the page of one chapter.
+
+    Args:
+        path: the file, in the class's folder.
+        classroom: the class.
+        rows: those of the chapter.
+        common: its misconceptions, the most common first.
+    """
+    chapter = rows[0].chapter
+    own: dict[str, list[Row]] = {}
+    for row in rows:
+        own.setdefault(row.student, []).append(row)
+    lines = [_line(classroom, each) for each in sorted(own.values(), key=total)]
+    environment = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined)
+    text = environment.get_template("class/report.html.j2").render(
+        title=release_notebook(chapter).cells[0].source.splitlines()[0].lstrip("# "),
+        style=(TEMPLATES / "student" / "page.css").read_text("utf-8"),
+        summary=summary(rows),
+        titles=[exercise.title for exercise in exercises(chapter)],
+        signs=SIGNS.values(),
+        lines=lines,
+        items=list(zip(items(rows), exercises(chapter), strict=True)),
+        common=[(one, [(plain(who, 60), _page(classroom, who, chapter)) for who in one.who]) for one in common],
+        students=len(own),
+    )
+    path.write_text(text, "utf-8")
+    return path
+
+
+def _line(classroom: Classroom, rows: list[Row]) -> Line:
+    student, most = rows[0].student, sum(row.max_score for row in rows)
+    points = f"{total(rows):g} of {most:g}"
+    return Line(plain(student, 60), _page(classroom, student, rows[0].chapter), points, [_cell(row) for row in rows])
+
+
+def _cell(row: Row) -> Cell:
+    if row.state != "graded":
+        return Cell("open", "–", plain(row.diagnosis, 300))
+    state = "full" if row.score >= row.max_score else "part" if row.score else "none"
+    return Cell(state, f"{row.score:g}", plain(row.diagnosis, 300))
+
+
+def _page(classroom: Classroom, student: str, chapter: int) -> str:
+    """A student's feedback page as a link; "" where there is none."""
+    page = classroom.feedback(student, chapter)
+    return quote(page.relative_to(classroom.folder).as_posix(), errors="surrogateescape") if page.is_file() else ""

@@ -1,0 +1,67 @@
+"""The class's page says all in words and signs, loads nothing, and nothing in it runs."""
+
+from html.parser import HTMLParser
+
+import pytest
+
+from grader.about import class_page
+from grader.about.report import Common, Row
+from grader.chapters import exercises
+from grader.classroom.classroom import Classroom
+
+EVIL = "<script>alert(1)</script>"
+
+
+class Page(HTMLParser):
+    """The tags of a page with their attributes, and its text."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.tags, self.text = [], ""
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append((tag, dict(attributes)))
+
+    def handle_data(self, data):
+        self.text += data
+
+
+@pytest.fixture
+def page(tmp_path):
+    room, rows = Classroom(tmp_path), []
+    room.feedback("ada", 1).parent.mkdir(parents=True)
+    room.feedback("ada", 1).write_text("a page")
+    for student in ("ada", EVIL, "cy"):
+        for number, exercise in enumerate(exercises(1)):
+            score = {"ada": exercise.max_score, EVIL: 0.0, "cy": number % 2}[student]
+            state = "not graded" if student == "cy" and number == 3 else "graded"
+            rows.append(Row(student, 1, exercise.name, score, exercise.max_score, state, f"said {EVIL}"))
+    common = [Common("mul-swapped", 2, f"Your Mul {EVIL}.", ("ada", EVIL))]
+    path = class_page.write(tmp_path / "report-chapter1.html", room, rows, common)
+    return Page(path.read_text("utf-8"))
+
+
+def test_who_has_the_fewest_points_comes_first_and_every_cell_has_its_sign(page):
+    assert page.text.index(EVIL) < page.text.index("cy") < page.text.index("ada")
+    assert all(sign in page.text for sign, _ in class_page.SIGNS.values())
+    states = [attributes.get("class") for tag, attributes in page.tags if tag == "td"]
+    assert {"full", "part", "none", "open"} <= set(states)
+    assert all(exercise.title in page.text for exercise in exercises(1))
+
+
+def test_a_name_links_to_the_students_own_page_where_there_is_one(page):
+    links = [attributes["href"] for tag, attributes in page.tags if tag == "a"]
+    assert links == ["feedback/ada/chapter1/one-step.html"] * 2
+
+
+def test_nothing_in_it_runs_or_is_loaded(page):
+    assert not {tag for tag, _ in page.tags} & {"script", "link", "img", "iframe", "object"}
+    assert not [name for _, attributes in page.tags for name in attributes if name.startswith("on") or name == "src"]
+    assert "default-src 'none'" in str(page.tags)
+
+
+def test_a_class_without_named_mistakes_is_said_to_be_one(tmp_path):
+    rows = [Row("ada", 1, e.name, 0.0, e.max_score, "not graded", "no file") for e in exercises(1)]
+    text = class_page.write(tmp_path / "page.html", Classroom(tmp_path), rows, []).read_text("utf-8")
+    assert "No mistake of anybody's has a name." in text and "1 students: 0 graded" in text

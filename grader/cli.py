@@ -232,6 +232,7 @@ def autograde(
     unsafe: Unsafe = False,
     db: Database = "",
     every: Annotated[bool, typer.Option("--all", help="Every chapter that somebody has handed in.")] = False,
+    diff: Annotated[bool, typer.Option("--diff", help="Only show whose marks would change: grade a copy.")] = False,
 ) -> None:
     """Compare every submission with torch.autograd and write the scores into the gradebook.
 
@@ -240,6 +241,9 @@ def autograde(
     """
     room = _existing(classroom, unsafe, db)
     crew = _crew(workers, scheduler, unsafe)
+    if diff:
+        _diff(room, crew, _handed_in(room, student) if every else {chapter: student or room.students(chapter)})
+        return
     if not every:
         done = [_autograde(room, crew, chapter, student, again)]
     else:
@@ -253,6 +257,8 @@ def autograde(
     for one in () if as_json else done:
         for name, problem in one["problems"].items():
             say(one_line(f"{name}: {problem}."))
+        for line in one["changes"]:
+            say(one_line(f"{line}."))
         of = f" of chapter {one['chapter']}" if every else ""
         say(f"{len(one['graded'])} submissions{of} have a verdict; the gradebook is {room.gradebook_place}.")
     if any(one["faults"] for one in done):
@@ -274,11 +280,28 @@ def _autograde(room: Classroom, crew: Crew, chapter: int, student: list[str] | N
     from .classroom.grading import autograde as run
 
     who = student or room.students(chapter)
+    changes: list[str] = []
     with tqdm(total=len(who), desc=f"grading chapter {chapter}", unit=" submissions", disable=None) as bar:
-        problems = run(room, chapter, student, crew, lambda *_: bar.update(), again)
+        problems = run(room, chapter, student, crew, lambda *_: bar.update(), again, changes.append)
     faults = sum(isinstance(problem, Fault) for problem in problems.values())
     have = [name for name in who if name not in problems]
-    return {"chapter": chapter, "graded": have, "problems": problems, "faults": faults}
+    return {"chapter": chapter, "graded": have, "problems": problems, "faults": faults, "changes": changes}
+
+
+def _diff(room: Classroom, crew: Crew, handed_in: dict[int, list[str]]) -> None:
+    """Grade a copy, and say whose marks would change."""
+    from .classroom.rehearse import copy_of
+
+    for chapter, who in handed_in.items():
+        with copy_of(room, chapter) as copy:
+            found = _autograde(copy, crew, chapter, who, again=False)
+        for line in found["changes"]:
+            say(one_line(f"{line}."))
+        problems = [one_line(f"{name}: {problem}.") for name, problem in found["problems"].items()]
+        for line in problems:
+            say(line)
+        changed = len(found["changes"])
+        say(f"Chapter {chapter}: {changed or 'no'} marks would change; nothing was written but verdicts.")
 
 
 def _crew(workers: int, scheduler: str, unsafe: bool) -> Crew:

@@ -30,6 +30,7 @@ from .settings import read_settings
 if TYPE_CHECKING:
     from multiprocessing.context import BaseContext
 
+    from .marks import Mark
     from .work import Done, Job
     from .writer import Writer
 
@@ -187,6 +188,7 @@ def autograde(
     crew: Crew | None = None,
     told: Told = lambda student, problem: None,
     again: bool = False,
+    changed: Callable[[str], None] = lambda line: None,
 ) -> dict[str, str]:
     """Grade the submissions of a chapter and write them into nbgrader's gradebook.
 
@@ -199,6 +201,7 @@ def autograde(
         crew: who judges them; `local_crew()` by default.
         told: called as each submission is finished.
         again: tell nbgrader of every verdict, also of those that it knows.
+        changed: called at the end, for each student who had another mark before, with a line that says both.
 
     Returns:
         Student → what went wrong outside the verdict itself, for those where something did; a `Fault` if it is not
@@ -234,6 +237,8 @@ def autograde(
                 for student, job in _judged(crew, run.jobs(waiting)):
                     run.take(student, job)
             ledger.close()
+            for line in run.changes():
+                changed(line)
         finally:
             crew.dismiss()
     return run.problems
@@ -251,6 +256,7 @@ class _Run:
         self._settings = read_settings(classroom.folder)
         self._release = release_notebook(chapter)
         self._release_text = release_path(chapter).read_text("utf-8")
+        self._before: dict[str, Mark] = {}
         self._digests: dict[str, str] = {}
         self._keys: dict[str, str] = {}
 
@@ -339,7 +345,9 @@ class _Run:
     @functools.cached_property
     def _enrolled(self) -> bool:
         from .dates import write_dates
+        from .marks import marks
 
+        self._before = marks(self._classroom, self._chapter)
         self._classroom.enroll(self._chapter)
         write_dates(self._classroom, self._chapter, self._settings, self._classroom.students(self._chapter))
         self._ledger.reread()
@@ -351,6 +359,12 @@ class _Run:
 
         assert self._enrolled
         return Writer(self._classroom, self._chapter, self._written)
+
+    def changes(self) -> Iterator[str]:
+        """A line for each student whose mark is another than before this run."""
+        from .marks import changes, marks
+
+        return changes(self._before, marks(self._classroom, self._chapter)) if self._before else iter(())
 
     def close(self) -> None:
         """Let the last of what nbgrader is to know be written."""

@@ -1,0 +1,61 @@
+"""What counts for a student: the marks of a chapter, and what became of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ..publish.course import assignment
+from .classroom import Classroom, grades
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A student's mark for a chapter.
+
+    Attributes:
+        points: of all exercises; a manual grade comes before the grader's.
+        penalty: what lateness takes off.
+        seconds_late: how late the submission came.
+    """
+
+    points: float
+    penalty: float = 0.0
+    seconds_late: float = 0.0
+
+    @property
+    def counts(self) -> float:
+        """The points that count."""
+        return max(0.0, self.points - self.penalty)
+
+    def __str__(self) -> str:
+        off = f" ({self.points:g} less {self.penalty:g} for being late)" if self.penalty else ""
+        return f"{self.counts:g}{off}"
+
+
+def marks(classroom: Classroom, chapter: int) -> dict[str, Mark]:
+    """Student → mark, of all whom the gradebook knows to have handed in the chapter."""
+    from nbgrader.api import MissingEntry
+
+    if not classroom.has_gradebook():
+        return {}
+    with classroom.gradebook() as gradebook:
+        try:
+            found = gradebook.find_assignment(assignment(chapter)).submissions
+        except MissingEntry:
+            return {}
+        points = {who: sum(score for _, score in cells.values()) for who, cells in grades(gradebook, chapter).items()}
+        return {
+            one.student_id: Mark(
+                points.get(one.student_id, 0.0), one.late_submission_penalty or 0.0, one.total_seconds_late
+            )
+            for one in found
+        }
+
+
+def changes(before: dict[str, Mark], after: dict[str, Mark]) -> Iterator[str]:
+    """A line for each student whose mark is another than before; who had none is no change."""
+    for student in sorted(before.keys() & after.keys()):
+        old, new = before[student], after[student]
+        if old != new and str(old) != str(new):
+            yield f"{student}: {old}, now {new}"

@@ -1,0 +1,86 @@
+"""Whose mark is another than before is said, and can be seen before it is so."""
+
+import shutil
+from concurrent.futures import ThreadPoolExecutor
+
+import nbformat
+import pytest
+
+from grader.classroom.classroom import Classroom
+from grader.classroom.demo import solution_notebook
+from grader.classroom.grading import Crew, autograde
+from grader.classroom.marks import Mark, changes, marks
+from grader.classroom.rehearse import copy_of
+from grader.errors import CourseError
+from grader.publish.course import notebook_name
+from tests.grader.classroom.test_writer import drawn
+
+CREW = Crew(lambda: ThreadPoolExecutor(1), 1, drawn)
+DUE = "[due]\nchapter1 = 2026-11-30T18:00:00Z\n[late]\nper_day = 0.25\n"
+
+
+@pytest.fixture
+def room(tmp_path, empty_gradebook):
+    room = Classroom(tmp_path / "room", unsafe=True)
+    room.make_folder()
+    (room.folder / "secret").write_bytes(b"s" * 32)
+    shutil.copy(empty_gradebook, room.folder)
+    for number, student in enumerate(("ada", "bo")):
+        path = room.submitted(student, 1) / notebook_name(1)
+        path.parent.mkdir(parents=True)
+        notebook = solution_notebook(1)
+        notebook.cells.append(nbformat.v4.new_markdown_cell(student))
+        nbformat.write(notebook, path)
+        (path.parent / "timestamp.txt").write_text(f"2026-12-0{number + 1} 12:00 UTC")
+    assert said(room) == []  # the first marks change nothing
+    return room
+
+
+def said(room):
+    lines = []
+    assert autograde(room, 1, crew=CREW, changed=lines.append) == {}
+    return lines
+
+
+def tree(room):
+    """What lies in a class's folder, without what is kept of verdicts."""
+    files = (path for path in room.folder.rglob("*") if path.is_file() and "verdicts" not in path.parts)
+    return {str(path.relative_to(room.folder)): path.read_bytes() for path in files if path.name != ".grading"}
+
+
+def test_a_mark_that_changes_is_said_with_both(room):
+    before = marks(room, 1)
+    (room.folder / "course.toml").write_text(DUE)
+    points = {who: mark.points for who, mark in before.items()}
+    off = {"ada": 0.25, "bo": 0.5}
+    late = [
+        f"{points[who] * (1 - off[who]):g} ({points[who]:g} less {points[who] * off[who]:g} for being late)"
+        for who in off
+    ]
+    assert said(room) == [f"{who}: {points[who]:g}, now {words}" for who, words in zip(off, late, strict=True)]
+    assert said(room) == []
+
+
+def test_a_rehearsal_says_the_same_and_writes_nothing(room):
+    (room.folder / "course.toml").write_text(DUE)
+    before = tree(room)
+    with copy_of(room, 1) as copy:
+        seen = said(copy)
+    assert len(seen) == 2 and tree(room) == before
+    assert said(room) == seen
+    with copy_of(room, 1) as copy:
+        assert said(copy) == []
+
+
+def test_a_rehearsal_in_a_database_is_refused(room):
+    with (
+        pytest.raises(CourseError, match="--diff grades a copy of gradebook.db"),
+        copy_of(Classroom(room.folder, database="postgresql://nowhere"), 1),
+    ):
+        pass
+
+
+def test_only_what_counts_is_a_change():
+    before = {"ada": Mark(4.0), "bo": Mark(4.0, 1.0, 60.0), "cy": Mark(1.0)}
+    after = {"ada": Mark(4.0, 0.0, 30.0), "bo": Mark(4.0, 2.0, 60.0), "di": Mark(3.0)}
+    assert list(changes(before, after)) == ["bo: 3 (4 less 1 for being late), now 2 (4 less 2 for being late)"]

@@ -382,6 +382,13 @@ def report(
     student: Student = None,
     long: Annotated[bool, typer.Option("--long", help="All that was found, not the first of it alone.")] = False,
     worst: Annotated[bool, typer.Option("--worst", help="Those with the fewest points first.")] = False,
+    into: Annotated[
+        Path | None, typer.Option(help="Fill in the points in a file that Canvas or Moodle exported, in a copy of it.")
+    ] = None,
+    column: Annotated[str, typer.Option(help="The heading of the column that --into fills in.")] = "",
+    per_exercise: Annotated[
+        bool, typer.Option("--per-exercise", help="With --into, a column an exercise too.")
+    ] = False,
 ) -> None:
     """Print the class's table and its most common mistakes; write grades.csv, exercises.csv, a chart and a page."""
     from .about import chart, class_page, export, items
@@ -403,6 +410,9 @@ def report(
     drawing = chart.write(room.folder / f"misconceptions-chapter{chapter}.svg", common, rows)
     items.write_csv(room.folder / "exercises.csv", items.items(everything))
     page = class_page.write(room.folder / f"report-chapter{chapter}.html", room, rows, common)
+    if into:
+        _fill_in(into, room.folder / f"{into.stem}-filled.csv", rows, column, per_exercise)
+        return
     if as_json:
         print(printable_json(reports.as_json(room, chapter, rows)))
         return
@@ -423,6 +433,17 @@ def report(
     )
     if written:
         say(f"For {form.capitalize()} to import: {written}")
+
+
+def _fill_in(file: Path, target: Path, rows: list[Any], column: str, per_exercise: bool) -> None:
+    """Write a copy of the LMS's file with the points in it, and say what a person has to do."""
+    from .about.roster import fill
+
+    filled = fill(file, rows, column, per_exercise)
+    target.write_bytes(filled.text.encode("utf-8"))
+    for sentence in filled.said:
+        say(one_line(sentence))
+    say(f"{filled.students} students have points in {filled.column!r} of {target}: import that file.")
 
 
 @app.command()

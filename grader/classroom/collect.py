@@ -201,7 +201,13 @@ def _attempts(
             said.append(f"{source.name}: {error}; the file's own time is taken.")
             attempts.append(Attempt(path, None))
     # A time that is said comes before a file's own, which may be that of the download.
-    return said, sorted(attempts, key=lambda one: (one.said is not None, one.when, one.path.name == wanted))
+    return said, sorted(attempts, key=lambda one: (one.said is not None, one.when, _number(one.path.name, stem)))
+
+
+def _number(name: str, stem: str) -> int:
+    """Of files of one time, the order in which Canvas numbers them: `one-step.ipynb`, then `one-step-1.ipynb`."""
+    again = re.fullmatch(rf"{re.escape(stem)}(?:-(\d{{1,3}}))?\.ipynb", name)
+    return int(again[1] or 0) if again else -1
 
 
 def _left_out(source: Path, paths: list[Path]) -> tuple[list[str], list[Path]]:

@@ -220,6 +220,13 @@ def test_of_two_of_the_same_time_the_one_with_the_chapters_name_counts(room, han
     assert submitted(room) == {"one-step.ipynb": NOTEBOOK}
 
 
+def test_of_canvass_attempts_of_the_same_time_the_last_number_counts(room, hand_in):
+    for number, name in enumerate(("one-step-2.ipynb", "one-step.ipynb", "one-step-10.ipynb", "one-step-x.ipynb")):
+        hand_in(name, b"\n" * number, at=1e9)
+    collect(room, hand_in("one-step-9.ipynb", b" ", at=1e9), 1)
+    assert submitted(room) == {"one-step.ipynb": NOTEBOOK + b"\n\n"}
+
+
 def test_a_notebook_beside_folders_of_drafts_is_one_students(room, hand_in):
     for name in ("draft/one-step.ipynb", "other/one-step.ipynb"):
         hand_in(name, b"\n", at=1e9)

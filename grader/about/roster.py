@@ -1,0 +1,154 @@
+"""The LMS's own file, filled in: Canvas's gradebook export or Moodle's grades, with a chapter's points in it.
+
+What stands in the file stays as it is, but for the column of the chapter: the LMS finds its students, and its
+assignment, again.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..chapters import exercises
+from ..errors import CourseError
+from ..publish.course import assignment, release_notebook
+from .report import YET, Row, total
+
+# What the columns are called in which a student is named, in Canvas's export and in Moodle's.
+NAMES = ("Student", "SIS Login ID", "SIS User ID", "ID", "Username", "Email address", "ID number")
+FULL = (("First name", "Surname"), ("First name", "Last name"), ("Vorname", "Nachname"))
+
+
+@dataclass(frozen=True)
+class Filled:
+    """The file, and what a person should know of it.
+
+    Attributes:
+        text: the file's text.
+        column: the column that was filled.
+        students: how many got points.
+        said: sentences: who is not in the file, or is there twice, and points that differ.
+    """
+
+    text: str
+    column: str
+    students: int
+    said: list[str]
+
+
+def fill(path: Path, rows: list[Row], column: str = "", per_exercise: bool = False) -> Filled:
+    """Fill in a chapter's points.
+
+    Args:
+        path: the LMS's file.
+        rows: the chapter's.
+        column: the heading of the column to fill; the one that names the chapter if "".
+        per_exercise: a further column for each exercise.
+
+    Raises:
+        CourseError: it cannot be read, is no such file, or it is not clear which column is the chapter's.
+    """
+    text, table, comma = _read(path)
+    head = table[0]
+    place = _column(head, rows[0].chapter, column, path)
+    own: dict[str, list[Row]] = {}
+    for row in rows:
+        own.setdefault(row.student, []).append(row)
+    own = {student: found for student, found in own.items() if not any(row.state == YET for row in found)}
+    named, said = _matches(head, table[1:], own)
+    names = [f"{assignment(rows[0].chapter)} {exercise.name}" for exercise in exercises(rows[0].chapter)]
+    for number, line in enumerate(table):
+        line += [""] * (len(head) - len(line))
+        found = own.get(named.get(number - 1, ""), [])
+        if found:
+            line[place] = f"{total(found):g}"
+        if per_exercise and number:
+            line += [f"{row.score:g}" for row in found] or [""] * len(names)
+    if per_exercise:
+        head += names
+    said += _possible(table, place, rows)
+    out = io.StringIO(newline="")
+    csv.writer(out, delimiter=comma, lineterminator="\r\n" if "\r\n" in text else "\n").writerows(table)
+    return Filled(("\ufeff" if text.startswith("\ufeff") else "") + out.getvalue(), head[place], len(named), said)
+
+
+def _read(path: Path) -> tuple[str, list[list[str]], str]:
+    """The file's text, its table, and what parts the columns."""
+    try:
+        text = path.read_bytes().decode("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise CourseError(f"{path} cannot be read ({error}): export it from the LMS as CSV in UTF-8.") from None
+    first = text.lstrip("\ufeff").split("\n", 1)[0]
+    comma = max(",;\t", key=first.count)
+    table = [line for line in csv.reader(io.StringIO(text.lstrip("\ufeff"), newline=""), delimiter=comma) if line]
+    if len(table) < 2 or not ({*NAMES} | {one for pair in FULL for one in pair}) & {*table[0]}:
+        raise CourseError(
+            f"{path} names no students: export the gradebook from Canvas (Grades, Export), or the grades from Moodle "
+            "(Export, plain text file)."
+        )
+    return text, table, comma
+
+
+def _column(head: list[str], chapter: int, wanted: str, path: Path) -> int:
+    """The place of the column to fill."""
+    if wanted:
+        if wanted not in head:
+            raise CourseError(f"{path} has no column {wanted!r}; it has {', '.join(head)}.")
+        return head.index(wanted)
+    title = release_notebook(chapter).cells[0].source.splitlines()[0].lstrip("# ")
+    names = rf"chapter\W*{chapter}(?!\d)|{re.escape(title)}"
+    found = [place for place, name in enumerate(head) if re.search(names, name, re.IGNORECASE)]
+    found = [place for place in found if "feedback" not in head[place].lower()]
+    if len(found) != 1:
+        several = " or ".join(repr(head[place]) for place in found) or "none"
+        raise CourseError(
+            f"It is not clear which column of {path} is chapter {chapter}'s ({several}): name it by --column."
+        )
+    return found[0]
+
+
+def _matches(head: list[str], lines: list[list[str]], own: Iterable[str]) -> tuple[dict[int, str], list[str]]:
+    """Line → student, and a sentence on each student who is in no line, or in several."""
+    called: dict[str, set[int]] = {}
+    for number, line in enumerate(lines):
+        for name in _names(dict(zip(head, line, strict=False))):
+            called.setdefault(name, set()).add(number)
+    matches, said = {}, []
+    for student in own:
+        found = called.get(student, set()) or called.get(_plain(student), set())
+        if len(found) == 1:
+            matches[min(found)] = student
+        else:
+            said.append(
+                f"{student} is {'in no line' if not found else 'in several lines'} of the file: fill it in by hand."
+            )
+    return matches, said
+
+
+def _names(line: dict[str, str]) -> set[str]:
+    """All that a student of that line may be called in the class: ids, and what Canvas and Moodle put into a zip."""
+    names = {line[column].strip() for column in NAMES if line.get(column, "").strip()}
+    full = {f"{line[first]} {last}".strip() for first, key in FULL if first in line and (last := line.get(key, ""))}
+    squashed = {_plain(name) for name in (line.get("Student", ""), *full) if name.strip()}
+    number = line.get("ID", "").strip()
+    return names | full | squashed | {f"{name}_{number}" for name in squashed if number}
+
+
+def _plain(name: str) -> str:
+    """A name as Canvas writes it into a zip: small letters and digits alone."""
+    return re.sub(r"[\W_]+", "", name.lower())
+
+
+def _possible(table: list[list[str]], place: int, rows: list[Row]) -> list[str]:
+    """A sentence, if Canvas counts another number of points as all."""
+    ours = sum(exercise.max_score for exercise in exercises(rows[0].chapter))
+    theirs = [line[place].strip() for line in table[1:3] if "points possible" in line[0].lower()]
+    if not theirs or not theirs[0] or float(theirs[0] if theirs[0].replace(".", "", 1).isdigit() else ours) == ours:
+        return []
+    return [
+        f"The LMS counts {theirs[0]} points as all of {table[0][place]!r}; the chapter has {ours:g}: change it there."
+    ]

@@ -67,7 +67,7 @@ def write(path: Path, classroom: Classroom, rows: list[Row], common: list[Common
         own.setdefault(row.student, []).append(row)
     lines = [_line(classroom, each) for each in sorted(own.values(), key=total)]
     environment = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined)
-    text = environment.get_template("class/report.html.j2").render(
+    text = environment.get_template("report/class.html.j2").render(
         title=release_notebook(chapter).cells[0].source.splitlines()[0].lstrip("# "),
         style=(TEMPLATES / "student" / "page.css").read_text("utf-8"),
         summary=summary(rows),

@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import FrameType
 
+AGAIN = 0.1  # seconds of the processor, after which a block is struck once more
+
 
 class TooLong(BaseException):
     """The block was still at work when its time was over; no `except Exception` on the way takes it for its own."""
@@ -36,16 +38,25 @@ def bounded(seconds: float, more_bytes: int | None = None) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _timed(seconds: float) -> Iterator[None]:
-    def strike(number: int, frame: FrameType | None) -> None:
-        raise TooLong
+    armed = [True]
 
-    before = signal.signal(signal.SIGPROF, strike)
+    def strike(number: int, frame: FrameType | None) -> None:
+        if armed:
+            raise TooLong
+
+    before, unraisable = signal.signal(signal.SIGPROF, strike), sys.unraisablehook
+    sys.unraisablehook = lambda lost: None if lost.exc_type is TooLong else unraisable(lost)
     try:
-        signal.setitimer(signal.ITIMER_PROF, seconds)
-        yield
+        try:
+            # Again and again: what is raised while Python clears up, as in `__del__`, is lost.
+            signal.setitimer(signal.ITIMER_PROF, seconds, AGAIN)
+            yield
+        finally:
+            armed.clear()
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
         signal.signal(signal.SIGPROF, before)
+        sys.unraisablehook = unraisable
 
 
 @contextlib.contextmanager

@@ -10,8 +10,8 @@ from .test_feedback import DESK, PHONE
 def page(browser, classroom, request):
     viewport, scheme = request.param
     page = browser.new_page(viewport=viewport, color_scheme=scheme)
-    classroom.grader("report", "--chapter", "1")
-    page.goto((classroom.folder / "report-chapter1.html").as_uri())
+    classroom.grader("report")
+    page.goto((classroom.course / "classroom" / "report-chapter1.html").as_uri())
     yield page
     page.context.close()
 

@@ -154,7 +154,7 @@ def test_an_unfinished_submission_folder_is_reported_not_fatal(grader, tmp_path)
     assert "0 submissions have a verdict" in run.stdout
     told = json.loads(grader("autograde", "--json", "--student", "ada", "--classroom", room, "--unsafe").stdout)
     missing = "one-step.ipynb is missing from the submission"
-    assert told == {"chapter": 1, "graded": [], "problems": {"ada": missing}}
+    assert told == {"chapter": 1, "graded": [], "problems": {"ada": missing}, "changes": []}
     run = grader("report", "--classroom", room)
     assert run.returncode == 0 and "one-step.ipynb is missing from the submission" in run.stdout
     assert (room / "grades.csv").read_text().count("one-step.ipynb is missing") == 6
@@ -217,15 +217,16 @@ def test_all_chapters_that_somebody_has_handed_in_are_graded_by_one_crew(grader,
     for student, chapter in (("ada", 0), ("ada", 3), ("bo", 3)):
         room.submitted(student, chapter).mkdir(parents=True)
 
-    def run(room, chapter, students, crew, told, again):
+    def run(room, chapter, students, crew, told, again, changed):
         runs.append((chapter, students, crew, crew._staying))
+        changed("ada: 1, now 2")
         return {}
 
     monkeypatch.setattr("grader.classroom.grading.autograde", run)
     done = grader("autograde", "--all", "--json", "--classroom", tmp_path, "--unsafe")
     assert json.loads(done.stdout) == [
-        {"chapter": 0, "graded": ["ada"], "problems": {}},
-        {"chapter": 3, "graded": ["ada", "bo"], "problems": {}},
+        {"chapter": 0, "graded": ["ada"], "problems": {}, "changes": ["ada: 1, now 2"]},
+        {"chapter": 3, "graded": ["ada", "bo"], "problems": {}, "changes": ["ada: 1, now 2"]},
     ]
     assert [one[:2] for one in runs] == [(0, ["ada"]), (3, ["ada", "bo"])]
     assert len({id(one[2]) for one in runs}) == 1 and all(one[3] for one in runs)

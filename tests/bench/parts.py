@@ -76,7 +76,7 @@ def parts(times: int, folder: Path) -> dict[str, float]:
             writer.take(student, text)
         writer.flush()
 
-    found["bookkeeping by the writer"] = cost(write, max(1, times // BATCH)) / BATCH
+    found["bookkeeping by the writer"] = cost(write, max(5, times // BATCH)) / BATCH
     return found
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from grader.chapters import exercises
 from grader.chapters.answers import BANK
-from grader.classroom.classroom import demo
+from grader.classroom import demo
 from grader.publish.course import chapters, notebook_name
 from grader.verdict.render import plain
 

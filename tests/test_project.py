@@ -71,6 +71,28 @@ def test_every_command_that_is_named_is_there():
     assert not [name for name in sorted(named) if importlib.util.find_spec(name) is None]
 
 
+@pytest.mark.parametrize("folder", ["browser", "bench"])
+def test_what_runs_elsewhere_imports_what_is_there(folder):
+    """These run by commands of their own, and would not be missed here when something moves."""
+    missing = []
+    for path in (ROOT / "tests" / folder).glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.ImportFrom) and str(node.module).split(".")[0] in ("grader", "minigrad"):
+                module = importlib.import_module(str(node.module))
+                there = [
+                    importlib.util.find_spec(f"{node.module}.{one.name}") for one in node.names if is_package(module)
+                ]
+                named = [hasattr(module, one.name) for one in node.names]
+                missing += [
+                    f"{path.name}: {node.module}" for ok in map(any, zip(named, there or named, strict=True)) if not ok
+                ]
+    assert not missing
+
+
+def is_package(module):
+    return hasattr(module, "__path__")
+
+
 def test_the_house_map_names_every_file_of_the_grader_and_no_other():
     text = (ROOT / "CONTRIBUTING.md").read_text()
     table = text[text.index("The grader's files") : text.index("Pictures of the README")]

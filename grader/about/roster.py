@@ -117,10 +117,13 @@ def _matches(head: list[str], lines: list[list[str]], own: Iterable[str]) -> tup
     for number, line in enumerate(lines):
         for name in _names(dict(zip(head, line, strict=False))):
             called.setdefault(name, set()).add(number)
-    matches, said = {}, []
+    matches: dict[int, str] = {}
+    said = []
     for student in own:
         found = called.get(student, set()) or called.get(_plain(student), set())
-        if len(found) == 1:
+        if len(found) == 1 and min(found) in matches:
+            said.append(f"{student} is the same line of the file as {matches[min(found)]}, who has the points there.")
+        elif len(found) == 1:
             matches[min(found)] = student
         else:
             said.append(

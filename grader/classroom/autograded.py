@@ -20,7 +20,7 @@ from ..run.submission import grade_id, restore
 from ..verdict import inert, render
 from ..verdict.assess import Result, from_dict, not_graded
 
-MOST_LINES = 900  # of a cell's output: nbgrader cuts what has a thousand
+MOST_LINES, MOST_FRAMES = 900, 90  # of a cell's output: nbgrader cuts a thousand lines, and a hundred of a traceback
 MARK = "minigrad"  # our key in metadata: `restore` removes whatever a submission puts there
 
 
@@ -75,13 +75,15 @@ def finished(nb: NotebookNode, verdict: Verdict, chapter: int, given: frozenset[
         nbformat.validate(nb)
     except nbformat.ValidationError:
         return ""
-    return "" if any(_lines(cell) > MOST_LINES for cell in nb.cells) else nbformat.v4.writes(nb) + "\n"
+    return "" if any(map(_is_long, nb.cells)) else nbformat.v4.writes(nb) + "\n"
 
 
-def _lines(cell: NotebookNode) -> int:
-    """How many lines a cell's output has."""
-    texts = [output.get("text", "") for output in cell.get("outputs", [])]
-    return sum(text.count("\n") + 1 for text in texts)
+def _is_long(cell: NotebookNode) -> bool:
+    """Whether nbgrader may cut a cell's output."""
+    outputs = cell.get("outputs", [])
+    lines = sum(output.get("text", "").count("\n") + 1 for output in outputs)
+    frames = max((len(output.get("traceback", [])) for output in outputs), default=0)
+    return bool(lines > MOST_LINES or frames > MOST_FRAMES)
 
 
 INERT = ("text/plain", "image/png", "image/jpeg")  # what an output may show: nothing that a browser runs

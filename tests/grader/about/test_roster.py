@@ -71,6 +71,12 @@ def test_who_is_not_there_or_twice_is_said(file):
     ]
 
 
+def test_two_who_are_one_line_are_said(file):
+    filled = fill(file(CANVAS), rows("bo", "oneillbo"))
+    assert filled.students == 1
+    assert filled.said == ["oneillbo is the same line of the file as bo, who has the points there."]
+
+
 def test_what_is_not_graded_yet_keeps_the_lmss_points(file):
     open_rows = [Row("bo", 1, e.name, 0.0, e.max_score, "not graded yet", "") for e in exercises(1)]
     assert fill(file(CANVAS), open_rows).text == CANVAS

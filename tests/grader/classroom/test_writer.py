@@ -44,6 +44,8 @@ def drawn(job):
     places = [i for i, cell in enumerate(cells) if cell.cell_type == "code"]
     printed = {i: [stream("line\n" * draw.choice((1, 3, 500, 1200)))] for i in draw.sample(places, 3)}
     verdict = Verdict(tuple(results), printed, {places[0]: "its output was cut"}, {places[-1]: "timeout"}, {})
+    raised = {"output_type": "error", "ename": "E", "evalue": "", "traceback": ["a line"] * draw.choice((3, 150))}
+    printed[draw.choice(list(printed))] = [raised]
     text = verdict.as_json()
     return Done(text, finished(nbformat.reads(job.submission, 4), verdict_from_json(text), job.chapter))
 
@@ -133,7 +135,7 @@ def test_it_leaves_behind_what_nbgrader_does(chapter, tmp_path, monkeypatch, emp
             seen[way] += [rows(room, chapter), files(room), problems]
         shutil.rmtree(room.folder)
     assert seen["ours"] == seen["nbgrader's"]
-    cut = {path.split("/")[1] for path, (_, text) in seen["ours"][1].items() if b"Output truncated" in text}
+    cut = {path.split("/")[1] for path, (_, text) in seen["ours"][1].items() if b" truncated ..." in text}
     assert asked["ours"] == cut and cut and cut < asked["nbgrader's"]  # what is long is nbgrader's to shorten
     penalties = [row[1] for row in seen["ours"][2][1:] if row[0] == notebook_name(chapter).removesuffix(".ipynb")]
     assert any(penalties) and not all(penalties)

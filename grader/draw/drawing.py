@@ -1,6 +1,6 @@
 """Boxes and arrows as SVG, with the same content as a table.
 
-Graphviz places the boxes and leads the arrows around them. Text is measured in a font that comes with
+Text is measured in a font that comes with
 matplotlib, so that the same content gives the same bytes on every machine. Corners, lines and words carry
 the meaning, colour does not, and the background is part of the drawing: it reads the same in a light and
 in a dark notebook.
@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import matplotlib as mpl
-import pygraphviz
 from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import TextToPath
 
 from . import figure
+from .placing import Edge, Point, Route, place
 
 FONT, LINE, PAD, MARGIN = 13, 17, 8, 10  # pixels: a letter's size, a line's height, inside a box, around the drawing
 WIDEST = 1100  # pixels: a drawing that is wider from left to right goes from top to bottom
@@ -125,49 +125,29 @@ class Layout:
                 self.ends |= {box.key} if box.look in ("leaf", "data", "none") else set()
             for i, arrow in enumerate(arrows):
                 labels[i] = max(labels.get(i, 0), width(arrow.label) + PAD if arrow.label else 0)
-        arrows = contents[0][1]
-        self.place(arrows, labels, "TB" if down else "LR")
-        if self.width > WIDEST and not down:
-            across = self.width
-            self.place(arrows, labels, "TB")
-            if self.width > across:
-                self.place(arrows, labels, "LR")
+        edges = [
+            # Results stand in a line, leaves beside it.
+            Edge(a.start, a.end, labels[i], a.head, heavy=not {a.start, a.end} & self.ends)
+            for i, a in enumerate(contents[0][1])
+        ]
+        placed = place(self.sizes, edges, down)
+        if placed.width > WIDEST and not down:
+            placed = min(placed, place(self.sizes, edges, True), key=lambda one: one.width)
+        self.placed = placed
 
-    def place(self, arrows: Sequence[Arrow], labels: dict[int, float], direction: str) -> None:
-        """Ask Graphviz, for boxes and labels of these sizes."""
-        graph = pygraphviz.AGraph(directed=True, strict=False, rankdir=direction, nodesep=0.3, ranksep=0.45)
-        keys = {key: str(i) for i, key in enumerate(self.sizes)}
-        for key, (wide, high) in self.sizes.items():
-            graph.add_node(keys[key], shape="box", fixedsize=True, label="", width=wide / 72, height=high / 72)
-        for i, arrow in enumerate(arrows):
-            # An empty table takes the label's room: text would be measured in whatever fonts a machine has.
-            room = f'width="{labels[i]:.0f}" height="{LINE}"'
-            label = f'<<table border="0" fixedsize="true" {room}><tr><td></td></tr></table>>' if labels[i] else ""
-            weight = 1 if {arrow.start, arrow.end} & self.ends else 8  # results stand in a line, leaves beside it
-            look = {"dir": "forward" if arrow.head else "none", "weight": weight, "label": label}
-            graph.add_edge(keys[arrow.start], keys[arrow.end], key=str(i), **look)
-        graph.layout("dot")
-        _, _, self.width, self.height = map(float, graph.graph_attr["bb"].split(","))
-        self.centres = {key: self.point(graph.get_node(name).attr["pos"]) for key, name in keys.items()}
-        edges = [graph.get_edge(keys[a.start], keys[a.end], str(i)) for i, a in enumerate(arrows)]
-        self.routes = [self.route(edge.attr["pos"]) for edge in edges]
-        self.labels = [self.point(edge.attr["lp"]) if labels[i] else (0, 0) for i, edge in enumerate(edges)]
+    def point(self, point: Point) -> Point:
+        """A point of the layout in the drawing."""
+        return round(MARGIN + point[0]), round(MARGIN + point[1])
 
-    def point(self, text: str) -> tuple[float, float]:
-        """Graphviz's point, which counts upwards, in the drawing."""
-        x, y = map(float, text.split(","))
-        return round(MARGIN + x), round(MARGIN + self.height - y)
-
-    def route(self, text: str) -> str:
-        """Graphviz's curve as an SVG path, up to the tip of the arrow."""
-        points = text.split()
-        tip = [self.point(points.pop(0)[2:])] if points[0].startswith("e,") else []
-        first, *others = ["{:g} {:g}".format(*self.point(point)) for point in points]
-        return f"M {first} C {' '.join(others)}" + "".join(" L {:g} {:g}".format(*point) for point in tip)
+    def path(self, route: Route) -> str:
+        """An arrow's way as an SVG path, up to its tip."""
+        first, *others = ["{:g} {:g}".format(*self.point(point)) for point in route.curve]
+        tip = " L {:g} {:g}".format(*self.point(route.tip)) if route.tip else ""
+        return f"M {first} C {' '.join(others)}{tip}"
 
     def svg(self, boxes: Sequence[Box], arrows: Sequence[Arrow], alt: str) -> str:
         """The drawing of these boxes and arrows."""
-        wide, high = (round(length + 2 * MARGIN) for length in (self.width, self.height))
+        wide, high = (round(length + 2 * MARGIN) for length in (self.placed.width, self.placed.height))
         return "\n".join(
             [
                 f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{wide}" height="{high}" '
@@ -176,23 +156,23 @@ class Layout:
                 '<defs><marker id="head" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" '
                 f'orient="auto"><path d="M 0 0 L 8 4 L 0 8 z" fill="{INK}"/></marker></defs>',
                 f'<rect width="100%" height="100%" rx="6" fill="{BACKGROUND}"/>',
-                *(self.arrow(arrow, i) for i, arrow in enumerate(arrows)),
+                *map(self.arrow, arrows, self.placed.routes),
                 *(self.box(box) for box in boxes),
                 "</svg>\n",
             ]
         )
 
-    def arrow(self, arrow: Arrow, i: int) -> str:
+    def arrow(self, arrow: Arrow, route: Route) -> str:
         """The line of an arrow, and its label."""
         look = ' stroke-dasharray="4 4"' if arrow.dashed else ""
         look += ' marker-end="url(#head)"' if arrow.head else ""
-        line = f'<path d="{self.routes[i]}" fill="none" stroke="{INK}" stroke-width="1.2"{look}/>'
-        x, y = self.labels[i]
+        line = f'<path d="{self.path(route)}" fill="none" stroke="{INK}" stroke-width="1.2"{look}/>'
+        x, y = self.point(route.label)
         return line + text(x, y, arrow.label, ' font-style="italic"') if arrow.label else line
 
     def box(self, box: Box) -> str:
         """The frame of a box, and its lines."""
-        (x, y), (wide, high) = self.centres[box.key], self.sizes[box.key]
+        (x, y), (wide, high) = self.point(self.placed.centres[box.key]), self.sizes[box.key]
         corner = f'x="{x - wide / 2:g}" y="{y - high / 2:g}" width="{wide:g}" height="{high:g}"'
         top = y - (len(box.lines) - 1) * LINE / 2
         lines = [text(x, top + i * LINE, line, "" if i else ' font-weight="bold"') for i, line in enumerate(box.lines)]

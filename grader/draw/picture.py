@@ -155,7 +155,7 @@ def _steps(
     given: list[str],
 ) -> list[Step]:
     """The steps on the way from the leaves to the output, in the order in which they were computed."""
-    letters = itertools.chain(given, _letters())
+    letters = itertools.chain(given, (letter for letter in _letters() if letter not in leaves))
     steps = {id(x): Step(name, name, _value(x), 0.0 if x.requires_grad else None) for name, x in leaves.items()}
     for result, inputs in made:
         if result.grad_fn is None:

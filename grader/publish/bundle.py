@@ -55,9 +55,10 @@ CHECK = {
         "render",
     ),
     "learner": ("__init__", "notebook", "here", "why", "counterexample", "checking", "kept", "spare", "spare_kernel"),
-    "draw": ("__init__", "figure", "drawing", "picture", "nodes", "tree"),
+    "draw": ("__init__", "figure", "drawing", "placing", "picture", "nodes", "tree"),
 }
 NEEDED = (
+    "grandalf",
     "ipykernel",
     "jupyterlab",
     "matplotlib",

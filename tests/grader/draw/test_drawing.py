@@ -41,8 +41,8 @@ def test_boxes_do_not_touch_and_stay_inside(n):
 
 def test_a_long_graph_goes_down_so_that_it_fits_a_page():
     short, long = Layout([chain(5)]), Layout([chain(30)])
-    assert short.height < short.width <= WIDEST
-    assert long.width < WIDEST < long.height
+    assert short.placed.height < short.placed.width <= WIDEST
+    assert long.placed.width < WIDEST < long.placed.height
 
 
 def test_a_box_has_room_for_its_widest_line():

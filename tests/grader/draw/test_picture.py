@@ -32,6 +32,11 @@ def test_paths_that_meet_again_are_added():
     assert rows == {"x": "114", "a": "19", "b": "1", "c": "−1", "y": "1"}
 
 
+def test_no_step_takes_the_letter_of_a_leaf():
+    rows = picture.graph(lambda a, b: a * b * a + b, at={"a": 2.0, "b": 3.0}).table.rows
+    assert [row[0] for row in rows] == ["a", "b", "c", "d", "y"]
+
+
 def test_only_what_the_output_depends_on_is_drawn():
     def f(x):
         weight = minigrad.tensor(5.0, requires_grad=True)

@@ -29,7 +29,7 @@ from ..chapters.answers import BANK, less_common
 from ..learner.kept import KeptData, Known, as_data
 from ..verdict.assess import expected
 from ..verdict.compare import MEASURED, compare, first_difference, tolerance
-from ..verdict.diagnose import Answers, answer_with, diagnose, runs_on, same
+from ..verdict.diagnose import Answers, answer_with, diagnose, reference_answer, runs_on, same
 from ..verdict.evidence import Seen
 from .course import assignment, course_root, release_notebook, release_path
 
@@ -197,10 +197,16 @@ def _write_check(chapter: int, folder: Path) -> None:
 def keep(exercise: Exercise) -> KeptData:
     """The exercise with torch's answers, and known mistakes', on the inputs of a learner's check, as JSON data."""
     inputs = exercise.draw(generator(PUBLIC_SECRET, "", exercise.name))
-    truth = expected(exercise, inputs)
+    truth = truth_of(exercise, inputs)
     known = [one for part in exercise.points for one in _own(exercise, part, inputs)]
     text = textwrap.dedent(inspect.getsource(exercise.probe))
     return as_data(exercise, inputs, text, truth, known, _runs_on(exercise, inputs))
+
+
+def truth_of(exercise: Exercise, inputs: dict[str, Any]) -> list[Seen]:
+    """What torch answers, and which arguments a right answer changes, as the text asks it to."""
+    changed = [one for one in reference_answer(exercise, inputs) if one.kind == "changed"]
+    return [*expected(exercise, inputs), *changed]
 
 
 def _own(exercise: Exercise, part: str, inputs: dict[str, Any]) -> Iterator[Known]:

@@ -17,12 +17,13 @@ from grader.classroom.demo import notebook_of, samples, solution_notebook
 from grader.errors import CourseError
 from grader.learner.checking import result_of
 from grader.learner.kept import entry, load
-from grader.publish.bundle import CHECK, keep, place_for, write_bundle
+from grader.publish.bundle import CHECK, keep, place_for, truth_of, write_bundle
 from grader.publish.course import course_root, read_secret, release_notebook
 from grader.run.submission import grade_id
 from grader.verdict import probe
 from grader.verdict.assess import assess
-from grader.verdict.diagnose import answer_with
+from grader.verdict.compare import first_difference, tolerance
+from grader.verdict.diagnose import answer_with, of_part, reference_answer
 from minigrad.workshop import PARTS, source
 
 from ..hidden import lines
@@ -147,6 +148,16 @@ def test_what_the_notebooks_import_of_the_grader_is_in_it(chapter):
         for node in ast.walk(ast.parse(text)) if cell.cell_type == "code" else ():
             if isinstance(node, ast.ImportFrom) and node.module == "grader":
                 assert {one.name for one in node.names} <= {*CHECK["draw"], "check", "graded"}, grade_id(cell)
+
+
+@pytest.mark.parametrize("exercise", [one for some in CHAPTERS.values() for one in some], ids=lambda exercise: exercise.name)
+def test_what_is_kept_of_an_exercise_accepts_what_the_course_itself_answers(exercise):
+    """Also where the text asks for a change in place, which torch's twin does not show."""
+    inputs = exercise.draw(generator(PUBLIC_SECRET, "", exercise.name))
+    truth, answer = truth_of(exercise, inputs), reference_answer(exercise, inputs)
+    for part in inputs:
+        mine, theirs = of_part(answer, part), of_part(truth, part)
+        assert first_difference(mine, theirs, tolerance(exercise.name, part)).right
 
 
 @pytest.mark.parametrize("name", ["square", "mul", "unbroadcast"])

@@ -8,7 +8,7 @@ MINUTES ?= 5
 SPARE ?= --ServerApp.jpserver_extensions=grader.learner.spare=True  # a kernel that has imported torch; SPARE= for none
 
 .DEFAULT_GOAL := help
-.PHONY: help setup grade test mine lab notebooks book lint coverage fuzz attack verify browser bench bench-grader
+.PHONY: help setup grade test mine lab notebooks book site lint coverage fuzz attack verify browser bench bench-grader
 
 help:  ## show the commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -45,6 +45,13 @@ book: $(READY)  ## build the book, a site in build/book; SOLVED=1 with the solut
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[course,book]'
 	@echo "Building the book (a minute) …"
 	@$(BIN)/python -m grader book $(if $(SOLVED),--solved)
+
+site: $(READY)  ## build the course for a browser with nothing installed: the book, and JupyterLab to do it in, in build/site
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[course,book]'
+	@test -x build/jupyterlite/bin/python || $(BIN)/python -m venv build/jupyterlite
+	@build/jupyterlite/bin/python -m pip install --quiet --disable-pip-version-check '.[site]'
+	@echo "Building the site (two minutes) …"
+	@$(BIN)/python -m grader site --python build/jupyterlite/bin/python
 
 lint: $(READY)  ## check style, formatting and types
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .

@@ -165,6 +165,27 @@ def book(
 
 
 @app.command()
+def site(
+    folder: Annotated[Path | None, typer.Option("--site", help="Its folder. [default: build/site]")] = None,
+    python: Annotated[Path | None, typer.Option(help="The Python that has JupyterLite. [default: this one]")] = None,
+    pyodide: Annotated[
+        Path | None, typer.Option(help="A folder with Pyodide and its packages. [default: from its usual place]")
+    ] = None,
+) -> None:
+    """Build the course for a browser with nothing installed: the book, and JupyterLab to do its chapters in."""
+    from .publish.course import course_root
+    from .publish.site.build import LAB, build
+
+    root = course_root()
+    target = folder or root / "build" / "site"
+    build(root, target, python or Path(sys.executable), pyodide)
+    say(
+        f"The site is built in {target}. To see it here, run `python -m http.server --directory {target}` and open the "
+        f"address that this says; JupyterLab, in {LAB}/, does not start from a file."
+    )
+
+
+@app.command()
 def release(
     chapter: Chapter = 1,
     classroom: Folder = CLASSROOM,

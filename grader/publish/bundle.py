@@ -212,7 +212,7 @@ def truth_of(exercise: Exercise, inputs: dict[str, Any]) -> list[Seen]:
 def _own(exercise: Exercise, part: str, inputs: dict[str, Any]) -> Iterator[Known]:
     """What the part's own misconceptions answer, where that is wrong and names one of them; then the less common."""
     given = {part: inputs[part]}
-    truth = expected(exercise, given)
+    truth = truth_of(exercise, given)
     answers = _once(answer_with)
     common: list[list[Seen]] = []
     for one in (m for m in BANK.get(exercise.name, ()) if m.replaces == part):

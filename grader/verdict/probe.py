@@ -53,19 +53,24 @@ def describe_array(array):
     array = np.asarray(array)
     if array.dtype == np.longdouble or (array.dtype == object and isinstance(array[()], int)):
         array = array.astype(np.float64)  # JSON and the comparison have no longer one
+    if array.dtype == np.intp:
+        array = array.astype(np.int64)  # NumPy's own integers, which in a browser have 32 bits
     if array.dtype.kind not in "fiub":
         return {"dtype": str(array.dtype)[:40], "shape": list(array.shape), "data": None}
     data = array.ravel().tolist() if array.size <= MOST_NUMBERS else None
     return {"dtype": str(array.dtype), "shape": list(array.shape), "data": data}
 
 
+def in_cell(filename):
+    """Whether a file's name is that of a notebook's cell, on a desktop or in a browser."""
+    return "ipykernel" in filename or filename.startswith("<ipython-input-")
+
+
 def describe_error(error):
     """An exception's class and message, and where in the learner's own cells it was raised."""
-    frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__) if "ipykernel" in frame.f_code.co_filename]
+    frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__) if in_cell(frame.f_code.co_filename)]
     where = getattr(frames[-1].f_code, "co_qualname", frames[-1].f_code.co_name) if frames else ""
-    lines = [
-        f"{f.line} (line {f.lineno})" for f in traceback.extract_tb(error.__traceback__) if "ipykernel" in f.filename
-    ]
+    lines = [f"{f.line} (line {f.lineno})" for f in traceback.extract_tb(error.__traceback__) if in_cell(f.filename)]
     found = {
         "kind": "raised",
         "type": type(error).__name__[:80],

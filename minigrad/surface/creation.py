@@ -50,8 +50,7 @@ def tensor(data: Any, *, dtype: Any = None, requires_grad: bool = False) -> Tens
         if wanted is None and array.dtype.kind == "f":
             wanted = np.dtype(np.float64 if np.float64 in kinds else np.float32)
         array = array if wanted is None else array.astype(wanted, copy=False)
-    dtypes.of_numpy(array.dtype)
-    return leaf(array, requires_grad)
+    return leaf(array.astype(dtypes.of_numpy(array.dtype).numpy, copy=False), requires_grad)
 
 
 def types_in(data: Any) -> set[type]:

@@ -32,6 +32,7 @@ bool_ = dtype("bool")
 default = float32
 WORDS = {"float32": "Float", "float64": "Double", "int64": "Long", "bool": "Bool"}  # in torch's messages
 _of_numpy = {d.numpy: d for d in (float32, float64, int64, bool_)}
+_of_numpy[np.dtype(np.intp)] = int64  # NumPy's own integers, which in a browser have 32 bits
 FLOAT32 = float32.numpy
 FLOAT64 = float64.numpy
 

@@ -8,8 +8,8 @@ import pytest
 from course import ROOT
 from nbgrader.api import Gradebook
 
-from grader.publish import release
 from grader.errors import CourseError
+from grader.publish import release
 
 MARKS = '"schema_version": 3, "task": false'
 SCRIPT = f"""# %% [markdown]

@@ -43,18 +43,25 @@ FAMILIES = {  # where minigrad defines its functions -> what they are for
 UNSOLVED = """\
 This book is for reading. To work in a chapter, open its notebook in the course's folder with `make lab`: there your
 code runs, and `check(…)` compares it with PyTorch. A notebook that you download here needs that folder, too."""
+BESIDE_LAB = """\
+Read a chapter here, or do it: the button **Do it here** below its title opens it in JupyterLab, in this browser, with
+nothing to install. Your code runs in this browser, and `check(…)` compares it with what PyTorch answered. What you
+write stays in this browser, too; <a href="@lab@my-work.ipynb">your work</a> says how you download
+it and go on with it on your own computer, and what is different here."""
+BUTTON = '<a class="do-it-here" href="{address}">Do it here, in your browser</a>'
 SOLVED = """\
 **This is the solved course**, for those who teach it: each exercise with its solution, each cell with what it prints.
 `make book` makes the book for learners, without them."""
 
 
-def assemble(root: Path, folder: Path, solved: bool = False) -> None:
+def assemble(root: Path, folder: Path, solved: bool = False, lab: str = "") -> None:
     """Write the book's sources.
 
     Args:
         root: the course's folder.
         folder: where to; an empty folder, or none yet.
         solved: the chapters with their solutions and outputs; else as a learner opens them.
+        lab: the folder of the site in which JupyterLab opens the chapters; "" where there is none.
 
     Raises:
         CourseError: something that the book holds was not built.
@@ -66,7 +73,12 @@ def assemble(root: Path, folder: Path, solved: bool = False) -> None:
     titles = {
         number: jupytext.read(folder / page).cells[0].source.splitlines()[0][2:] for number, page in pages.items()
     }
-    words = SOLVED if solved else UNSOLVED
+    opening = f"{lab}/lab/index.html?path="
+    if lab:
+        for page in pages.values():
+            notebook = Path(page).relative_to("chapters").as_posix()
+            _add_button(folder / page, f"../../{opening}notebooks/{notebook}")
+    words = SOLVED if solved else BESIDE_LAB.replace("@lab@", opening) if lab else UNSOLVED
     _fill(folder / "index.md", words=words, chapters=_table(root, pages, titles), toc=_toc(pages, titles))
     _fill(folder / "engine/functions.md", functions=_functions())
     tutorials = folder / "tutorials.md"
@@ -84,6 +96,14 @@ def _chapter(number: int, root: Path, folder: Path, solved: bool) -> str:
         release = make_release(number, root, {})
         (folder / place / name).write_bytes(release[room.relative_to(root) / name])
     return f"{place.as_posix()}/{name}"
+
+
+def _add_button(page: Path, address: str) -> None:
+    """Put a link to the place where the chapter can be done below its title."""
+    notebook = nbformat.read(page, as_version=4)
+    title, *others = notebook.cells[0].source.splitlines()
+    notebook.cells[0].source = "\n".join([title, "", BUTTON.format(address=address), *others])
+    nbformat.write(notebook, page)
 
 
 def _used(notebook: Path) -> bool:

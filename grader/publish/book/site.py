@@ -12,13 +12,14 @@ from .pages import assemble
 SETTINGS = Path(__file__).parent  # where conf.py is
 
 
-def build(root: Path, site: Path, solved: bool = False) -> Path:
+def build(root: Path, site: Path, solved: bool = False, lab: str = "") -> Path:
     """Build the book anew.
 
     Args:
         root: the course's folder.
         site: the site's folder; an older site in it is replaced.
         solved: with the solutions, and what they print.
+        lab: the folder of the site in which JupyterLab opens the chapters; "" where there is none.
 
     Returns:
         The site's first page.
@@ -34,11 +35,11 @@ def build(root: Path, site: Path, solved: bool = False) -> Path:
         raise CourseError(f"{error.name} is not installed, which builds the book: run `make book`.") from error
     with tempfile.TemporaryDirectory(prefix="book") as scratch:
         source, made, doctrees = (Path(scratch).resolve() / name for name in ("source", "made", "doctrees"))
-        assemble(root, source, solved)
+        assemble(root, source, solved, lab)
         title = "html_title=minigrad, solved" if solved else "html_title=minigrad"
         strict = ["--quiet", "--fail-on-warning", "--keep-going"]
         if main([*strict, "-D", title, "-c", str(SETTINGS), "-d", str(doctrees), str(source), str(made)]):
             raise CourseError("The book was not built: Sphinx found what is printed above.")
         shutil.rmtree(site, ignore_errors=True)
-        shutil.copytree(made, site)
+        shutil.copytree(made, site, ignore=shutil.ignore_patterns("*.map"))  # for debuggers of the theme alone
     return site / "index.html"

@@ -150,7 +150,9 @@ def test_what_the_notebooks_import_of_the_grader_is_in_it(chapter):
                 assert {one.name for one in node.names} <= {*CHECK["draw"], "check", "graded"}, grade_id(cell)
 
 
-@pytest.mark.parametrize("exercise", [one for some in CHAPTERS.values() for one in some], ids=lambda exercise: exercise.name)
+@pytest.mark.parametrize(
+    "exercise", [one for some in CHAPTERS.values() for one in some], ids=lambda exercise: exercise.name
+)
 def test_what_is_kept_of_an_exercise_accepts_what_the_course_itself_answers(exercise):
     """Also where the text asks for a change in place, which torch's twin does not show."""
     inputs = exercise.draw(generator(PUBLIC_SECRET, "", exercise.name))

@@ -1,0 +1,204 @@
+"""The course in a browser, with nothing installed: the built site, as a learner meets it, and nothing from outside."""
+
+import functools
+import http.server
+import io
+import json
+import threading
+import time
+import zipfile
+
+import nbformat
+import pytest
+
+from grader.chapters import exercises
+from grader.classroom import demo
+from grader.publish.course import chapters, notebook_name
+from grader.publish.site.build import LAB, build, needs_torch
+from grader.verdict.render import plain
+
+from . import pyodide
+from .conftest import ROOT
+from .lab import Notebook
+from .test_learner import answers
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *words):
+        """Nobody reads it."""
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """The site on a web server of this machine, with a Pyodide of its own; its address."""
+    python, own = pyodide.had()
+    folder = tmp_path_factory.mktemp("site") / "site"
+    build(ROOT, folder, python, own)
+    settings = folder / LAB / "jupyter-lite.json"
+    told = json.loads(settings.read_text())
+    told["jupyter-config-data"]["exposeAppInBrowser"] = True
+    settings.write_text(json.dumps(told))
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=folder))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+
+
+@pytest.fixture
+def learner(browser, site):
+    """A learner's browser, with a storage of its own; nothing that it asks for is outside this machine."""
+    context = browser.new_context(viewport={"width": 1280, "height": 1000}, accept_downloads=True)
+    outside = []
+
+    def answer(route):
+        inside = route.request.url.startswith((site, "data:", "blob:"))
+        outside.extend([] if inside else [route.request.url])
+        route.continue_() if inside else route.abort()
+
+    context.route("**/*", answer)
+    page = context.new_page()
+    page.set_default_timeout(90_000)
+    yield Learner(page, site)
+    context.close()
+    assert outside == []
+
+
+class Learner:
+    def __init__(self, page, site):
+        self.page, self.site = page, site
+
+    def open(self, path):
+        return Notebook(self.page, lambda place: f"{self.site}/{LAB}/{place}/index.html?from=test", path)
+
+    def chapter(self, number):
+        return self.open(f"notebooks/chapter{number}/{notebook_name(number)}")
+
+
+def set_up(notebook):
+    """Run the cells before the first exercise."""
+    cells = notebook.page.evaluate("""() => window.jupyterapp.shell.currentWidget.content.widgets.map(
+        cell => [cell.model.type, cell.model.getMetadata('nbgrader')?.solution ?? false, cell.model.sharedModel.source])""")
+    first = next(n for n, cell in enumerate(cells) if cell[1])
+    return {n: (cells[n][2], notebook.run(n)) for n in range(first) if cells[n][0] == "code"}
+
+
+@pytest.mark.parametrize("chapter", chapters(ROOT))
+def test_a_chapter_opens_runs_and_answers(learner, chapter, capsys):
+    exercise, right, wrong, why = answers(chapter)
+    began = time.monotonic()
+    with learner.chapter(chapter) as notebook:
+        opened = time.monotonic() - began
+        said = set_up(notebook)
+        assert not any("Error" in out for _, out in said.values()), said
+        for source, out in said.values():
+            assert needs_torch(source) == ("PyTorch does not run in a browser" in out)
+        solution, check = notebook.number(exercise.name), notebook.number(source=f'check("{exercise.name}")')
+        assert "Not done yet" in notebook.run(check)
+
+        notebook.type(solution, wrong)
+        said = notebook.run(check)
+        assert "not right yet" in said and plain(why) in said
+
+        notebook.type(solution, right)
+        began = time.monotonic()
+        said = notebook.run(check)
+        kept = time.monotonic() - began
+        assert "Right: the same as torch.autograd" in said and "not right" not in said
+        assert "Right on this notebook's inputs" in notebook.run(notebook.number(exercise.graded_cell))
+    with capsys.disabled():
+        print(f"\nchapter {chapter}: open after {opened:.1f} s; checked and kept in {kept:.2f} s")
+
+
+@pytest.mark.parametrize("chapter", [1, 4, 8])
+def test_a_learner_does_a_chapter(learner, chapter):
+    """Every exercise right, every other cell as it is: pictures are drawn, and nothing stops."""
+    solved = {demo.grade_id(cell): cell.source for cell in demo.solution_notebook(chapter).cells}
+    with learner.chapter(chapter) as notebook:
+        for exercise in exercises(chapter):
+            for cell in exercise.solution_cells if hasattr(exercise, "solution_cells") else [exercise.name]:
+                notebook.page.evaluate(
+                    """([id, source]) => { window.jupyterapp.shell.currentWidget.content.widgets.find(
+                        cell => cell.model.getMetadata('nbgrader')?.grade_id === id).model.sharedModel.setSource(source) }""",
+                    [cell, solved[cell]],
+                )
+        notebook.run_all()
+        outputs = notebook.page.evaluate("""() => window.jupyterapp.shell.currentWidget.content.model.toJSON().cells
+            .filter(cell => cell.cell_type === 'code').map(cell => [cell.source, cell.outputs])""")
+    errors = [output for _, found in outputs for output in found if output["output_type"] == "error"]
+    assert errors == []
+    drawn = [output for _, found in outputs for output in found if "image/svg+xml" in output.get("data", {})]
+    assert drawn
+    said = json.dumps(outputs)
+    for exercise in exercises(chapter):
+        for part in exercise.points:
+            assert f"{part}: Right: the same as torch.autograd" in said
+
+
+def test_what_is_kept_is_there_in_the_next_chapter_and_can_be_taken_away(learner, tmp_path):
+    exercise, right, _, _ = answers(1)
+    with learner.chapter(1) as notebook:
+        set_up(notebook)
+        notebook.type(notebook.number(exercise.name), right)
+        notebook.run(notebook.number(source='check("add")'))
+        notebook.page.evaluate("() => window.jupyterapp.commands.execute('docmanager:save')")
+        notebook.page.wait_for_function("() => !window.jupyterapp.shell.currentWidget.context.model.dirty")
+    with learner.chapter(2) as notebook:
+        said = "\n".join(out for _, out in set_up(notebook).values())
+        assert "Yours, from my_minigrad: Add." in said
+    with learner.open("my-work.ipynb") as notebook:
+        notebook.run(1)
+        with notebook.page.expect_download() as download:
+            notebook.page.get_by_text("Download my-minigrad-work.zip").click()
+    with zipfile.ZipFile(io.BytesIO(download.value.path().read_bytes())) as work:
+        work.extractall(tmp_path)
+    assert "class Add(Function):" in (tmp_path / "my_minigrad" / "rules" / "arithmetic.py").read_text("utf-8")
+    handed_in = nbformat.read(tmp_path / "notebooks" / "chapter1" / notebook_name(1), 4)
+    assert right in [cell.source for cell in handed_in.cells]
+
+
+def test_a_cell_with_pytorch_that_was_changed_says_why_it_cannot_run(learner):
+    with learner.chapter(1) as notebook:
+        cell = notebook.number("torch-snippet")
+        said = notebook.type(cell, "import torch\nprint(torch.ones(3))")
+        assert "PyTorch does not run in a browser. Run the cell as it was" in said
+
+
+def test_an_endless_loop_ends_with_a_restart_of_the_kernel_and_nothing_is_lost(learner):
+    exercise, right, _, _ = answers(1)
+    with learner.chapter(1) as notebook:
+        set_up(notebook)
+        notebook.type(notebook.number(exercise.name), right)
+        notebook.run(notebook.number(source='check("add")'))
+        notebook.cell(notebook.number("torch-snippet")).locator(".cm-content").click()
+        notebook.page.keyboard.press("Control+A")
+        notebook.page.keyboard.insert_text("while True: pass")
+        notebook.page.keyboard.press("Shift+Enter")
+        notebook.page.wait_for_timeout(2000)
+        notebook.page.get_by_role("menuitem", name="Kernel", exact=True).click()
+        notebook.page.get_by_role("menuitem", name="Restart Kernel…", exact=True).click()
+        notebook.page.get_by_role("button", name="Restart", exact=True).click()
+        notebook.wait_until_idle()
+        notebook.type(notebook.number("torch-snippet"), "pass")
+        said = "\n".join(out for _, out in set_up(notebook).values())
+        assert "minigrad as it stands before chapter 1" in said
+        assert right in [
+            source
+            for _, source in notebook.page.evaluate("""() =>
+            window.jupyterapp.shell.currentWidget.content.widgets.map(cell => ['', cell.model.sharedModel.source])""")
+        ]
+
+
+@pytest.mark.parametrize("chapter", [0, 9])
+def test_the_book_leads_to_the_chapter(learner, chapter):
+    page = learner.page
+    page.goto(f"{learner.site}/chapters/chapter{chapter}/{notebook_name(chapter).removesuffix('.ipynb')}.html")
+    page.get_by_role("link", name="Do it here, in your browser").click()
+    page.wait_for_function(
+        "name => window.jupyterapp?.shell.currentWidget?.context?.path?.endsWith(name)", arg=notebook_name(chapter)
+    )
+
+
+def test_the_first_page_leads_to_the_learners_work(learner):
+    learner.page.goto(f"{learner.site}/index.html")
+    learner.page.get_by_role("link", name="your work").click()
+    learner.page.wait_for_function("() => window.jupyterapp?.shell.currentWidget?.context?.path === 'my-work.ipynb'")

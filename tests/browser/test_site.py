@@ -4,6 +4,8 @@ import functools
 import http.server
 import io
 import json
+import subprocess
+import sys
 import threading
 import time
 import zipfile
@@ -14,13 +16,20 @@ import pytest
 from grader.chapters import exercises
 from grader.classroom import demo
 from grader.publish.course import chapters, notebook_name
-from grader.publish.site.build import LAB, build, needs_torch
+from grader.publish.site.build import LAB, needs_torch
 from grader.verdict.render import plain
 
 from . import pyodide
 from .conftest import ROOT
 from .lab import Notebook
 from .test_learner import answers
+
+WRITE = """([name, source]) => window.jupyterapp.shell.currentWidget.content.widgets.find(
+    cell => cell.model.getMetadata('nbgrader')?.grade_id === name).model.sharedModel.setSource(source)"""
+CELLS = """() => window.jupyterapp.shell.currentWidget.content.widgets.map(
+    cell => [cell.model.type, cell.model.getMetadata('nbgrader')?.solution ?? false, cell.model.sharedModel.source])"""
+RAN = """() => window.jupyterapp.shell.currentWidget.content.model.toJSON().cells.filter(
+    cell => cell.cell_type === 'code').map(cell => [cell.source, cell.outputs])"""
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
@@ -33,7 +42,8 @@ def site(tmp_path_factory):
     """The site on a web server of this machine, with a Pyodide of its own; its address."""
     python, own = pyodide.had()
     folder = tmp_path_factory.mktemp("site") / "site"
-    build(ROOT, folder, python, own)
+    options = ["--site", folder, "--python", python, "--pyodide", own]
+    subprocess.run([sys.executable, "-m", "grader", "site", *map(str, options)], cwd=ROOT, check=True)
     settings = folder / LAB / "jupyter-lite.json"
     told = json.loads(settings.read_text())
     told["jupyter-config-data"]["exposeAppInBrowser"] = True
@@ -76,8 +86,7 @@ class Learner:
 
 def set_up(notebook):
     """Run the cells before the first exercise."""
-    cells = notebook.page.evaluate("""() => window.jupyterapp.shell.currentWidget.content.widgets.map(
-        cell => [cell.model.type, cell.model.getMetadata('nbgrader')?.solution ?? false, cell.model.sharedModel.source])""")
+    cells = notebook.page.evaluate(CELLS)
     first = next(n for n, cell in enumerate(cells) if cell[1])
     return {n: (cells[n][2], notebook.run(n)) for n in range(first) if cells[n][0] == "code"}
 
@@ -115,15 +124,9 @@ def test_a_learner_does_a_chapter(learner, chapter):
     solved = {demo.grade_id(cell): cell.source for cell in demo.solution_notebook(chapter).cells}
     with learner.chapter(chapter) as notebook:
         for exercise in exercises(chapter):
-            for cell in exercise.solution_cells if hasattr(exercise, "solution_cells") else [exercise.name]:
-                notebook.page.evaluate(
-                    """([id, source]) => { window.jupyterapp.shell.currentWidget.content.widgets.find(
-                        cell => cell.model.getMetadata('nbgrader')?.grade_id === id).model.sharedModel.setSource(source) }""",
-                    [cell, solved[cell]],
-                )
+            notebook.page.evaluate(WRITE, [exercise.name, solved[exercise.name]])
         notebook.run_all()
-        outputs = notebook.page.evaluate("""() => window.jupyterapp.shell.currentWidget.content.model.toJSON().cells
-            .filter(cell => cell.cell_type === 'code').map(cell => [cell.source, cell.outputs])""")
+        outputs = notebook.page.evaluate(RAN)
     errors = [output for _, found in outputs for output in found if output["output_type"] == "error"]
     assert errors == []
     drawn = [output for _, found in outputs for output in found if "image/svg+xml" in output.get("data", {})]
@@ -181,11 +184,7 @@ def test_an_endless_loop_ends_with_a_restart_of_the_kernel_and_nothing_is_lost(l
         notebook.type(notebook.number("torch-snippet"), "pass")
         said = "\n".join(out for _, out in set_up(notebook).values())
         assert "minigrad as it stands before chapter 1" in said
-        assert right in [
-            source
-            for _, source in notebook.page.evaluate("""() =>
-            window.jupyterapp.shell.currentWidget.content.widgets.map(cell => ['', cell.model.sharedModel.source])""")
-        ]
+        assert right in [source for _, _, source in notebook.page.evaluate(CELLS)]
 
 
 @pytest.mark.parametrize("chapter", [0, 9])

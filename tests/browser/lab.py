@@ -67,10 +67,14 @@ class Notebook:
 
     def type(self, number, text):
         """Replace a cell's text, run it, and return what it shows."""
+        self.write(number, text)
+        return self.run(number)
+
+    def write(self, number, text):
+        """Replace a cell's text."""
         self.cell(number).locator(".cm-content").click()
         self.page.keyboard.press("Control+A")
         self.page.keyboard.insert_text(text)
-        return self.run(number)
 
     def run(self, number):
         """Run a cell and return what it shows."""

@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import tempfile
 import zipfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -72,17 +73,18 @@ def build(root: Path, site: Path, python: Path, pyodide: Path | None = None) -> 
     return first
 
 
-def assemble(root: Path, lite: Path, pyodide: Path | None = None) -> None:
+def assemble(root: Path, lite: Path, pyodide: Path | None = None, numbers: Sequence[int] | None = None) -> None:
     """Write what JupyterLite is built from: contents, settings, wheels.
 
     Args:
         root: the course's folder.
         lite: where to.
         pyodide: a folder with Pyodide and its packages; None for its usual place.
+        numbers: of the chapters; None for all.
     """
     files = lite / "files"
     (files / "course").mkdir(parents=True)
-    for number in chapters(root):
+    for number in chapters(root) if numbers is None else numbers:
         notebook = release_path(number)
         room = files / "notebooks" / assignment(number)
         room.mkdir(parents=True)
@@ -160,12 +162,16 @@ def needs_torch(source: str) -> bool:
         tree = ast.walk(ast.parse(source))
     except SyntaxError:  # a magic
         return False
-    imported = (ast.Import, ast.ImportFrom)
-    return any(
-        (isinstance(node, ast.Name) and node.id == "torch")
-        or (isinstance(node, imported) and "torch" in ast.unparse(node))
-        for node in tree
-    )
+    return any(name.split(".")[0] == "torch" for node in tree for name in _named(node))
+
+
+def _named(node: ast.AST) -> list[str]:
+    """The names that a node uses or imports."""
+    if isinstance(node, ast.Import):
+        return [alias.name for alias in node.names]
+    if isinstance(node, ast.ImportFrom):
+        return [node.module or ""]
+    return [node.id] if isinstance(node, ast.Name) else []
 
 
 def wheel_of(name: str, folder: Path) -> Path:

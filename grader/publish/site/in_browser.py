@@ -8,6 +8,7 @@ folder itself lies in memory.
 
 from __future__ import annotations
 
+import ast
 import base64
 import functools
 import importlib.util
@@ -94,8 +95,14 @@ def stand_in(lines: list[str]) -> list[str]:
     if re.search(r"\btorch\b", text):
         for i, (source, _) in enumerate(recorded()):
             if text == source.strip():
-                return [f"__import__('in_browser').show({i})\n"]
+                return [*other_imports(text), f"__import__('in_browser').show({i})\n"]
     return lines
+
+
+def other_imports(text: str) -> list[str]:
+    """What a cell imports besides PyTorch: later cells may use it."""
+    found = [ast.unparse(node) for node in ast.parse(text).body if isinstance(node, ast.Import | ast.ImportFrom)]
+    return [f"{line}\n" for line in found if not re.search(r"\btorch\b", line)]
 
 
 def show(i: int) -> None:

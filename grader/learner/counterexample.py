@@ -15,6 +15,7 @@ from ..ask.exercise import Exercise
 from ..verdict.assess import Result, expected
 from ..verdict.compare import asked_for, compare, tolerance
 from ..verdict.evidence import BadEvidence, Seen, read
+from .card import Case
 from .here import answered, others_of, public_inputs, silence
 from .kept import Kept
 
@@ -30,35 +31,31 @@ OPERATORS = {
 }
 
 
-def counterexamples(exercise: Exercise, result: Result) -> list[str]:
-    """Lines about each wrong part: a case as lines that can be run, the learner's value, and torch's.
+def counterexamples(exercise: Exercise, result: Result) -> dict[str, Case]:
+    """Wrong part → a case as lines that can be run, the learner's value, and torch's.
 
     A bundle has torch's answers to all cases at once only: there is none.
     """
     if isinstance(exercise, Kept):
-        return []
-    lines: list[str] = []
+        return {}
     with silence():
-        for part, finding in result.findings.items():
-            if finding.kind in SHOWN:
-                lines += _smallest(exercise, part)
-    return lines
+        wrong = [part for part, finding in result.findings.items() if finding.kind in SHOWN]
+        return {part: case for part in wrong if (case := _smallest(exercise, part))}
 
 
-def _smallest(exercise: Exercise, part: str) -> list[str]:
+def _smallest(exercise: Exercise, part: str) -> Case | None:
     cases, lent = _cases(_rounded(public_inputs(exercise)[part])), others_of(exercise, part)
     for case in cases:
         inputs = {part: case}
         try:
             seen = asked_for(read(answered(exercise, inputs, lent)))
         except BadEvidence:
-            return []
+            return None
         allowed = tolerance(exercise.name, part)
         for got, want in zip(seen, asked_for(expected(exercise, inputs)), strict=False):
             if not compare([got], [want], allowed).right:
-                head = f"    {part}, the smallest case that shows it – {want.place}:"
-                return [head, *_told(case), f"        yours:   {_value(got)}", f"        torch's: {_value(want)}"]
-    return []
+                return Case(want.place, [*_told(case), f"yours:   {_value(got)}", f"torch's: {_value(want)}"])
+    return None
 
 
 def _cases(inputs: Any) -> list[Any]:
@@ -77,17 +74,17 @@ def _told(case: Any) -> Iterator[str]:
     named = one if isinstance(one, dict) else {"asked with": one}
     for name, value in named.items():
         if len(text := repr(value)) <= MOST:
-            yield f"        {name}{' = ' if isinstance(one, dict) else ': '}{text}"
+            yield f"{name}{' = ' if isinstance(one, dict) else ': '}{text}"
 
 
 def _operation(case: dict[str, Any]) -> Iterator[str]:
     names = []
     for name, value in case["operands"]:
         if name and value is not None:
-            yield f"        {name} = minigrad.tensor({value!r}, dtype=minigrad.float64, requires_grad=True)"
+            yield f"{name} = minigrad.tensor({value!r}, dtype=minigrad.float64, requires_grad=True)"
         names.append(name or repr(value))
-    yield f"        out = {OPERATORS[case['op']].format(*names)}"
-    yield f"        out.grad_fn(minigrad.tensor({case['above']!r}, dtype=minigrad.float64))"
+    yield f"out = {OPERATORS[case['op']].format(*names)}"
+    yield f"out.grad_fn(minigrad.tensor({case['above']!r}, dtype=minigrad.float64))"
 
 
 def _rounded(value: Any) -> Any:

@@ -12,9 +12,10 @@ from ..chapters import exercise_named
 from ..errors import CourseError
 from ..verdict import probe
 from ..verdict.pinned import other_torch
-from ..verdict.render import plain, report
+from ..verdict.render import plain
+from .card import Card
 from .counterexample import counterexamples
-from .here import result_here
+from .here import result_here, shell
 from .why import stale, why
 
 
@@ -49,16 +50,24 @@ def check(name: str) -> None:
         exercise = exercise_named(name)
         with _interruptible():
             result = result_here(exercise)
-            more = [*counterexamples(exercise, result), *why(exercise, result)]
+            cases, more = counterexamples(exercise, result), why(exercise, result)
     except CourseError as error:
         print(error)
         return
-    for warning in [*stale(exercise), *filter(None, [other_torch()])]:
-        print(warning)
-    print("\n".join([report(result), *more]))
-    for part, finding in result.findings.items():
-        if finding.right and part in {p.name for p in workshop.PARTS}:
-            print(workshop.keep(part))
+    first = [*stale(exercise), *filter(None, [other_torch()])]
+    parts = {part.name for part in workshop.PARTS}
+    kept = [workshop.keep(part) for part, finding in result.findings.items() if finding.right and part in parts]
+    _show(Card(result, cases, more, first, kept))
+
+
+def _show(card: Card) -> None:
+    """Show a card in a notebook; print it elsewhere."""
+    if shell() is None:
+        print(card)
+        return
+    from IPython.display import display  # a process without IPython has none
+
+    display(card)
 
 
 def graded(name: str) -> None:

@@ -54,7 +54,18 @@ CHECK = {
         "inert",
         "render",
     ),
-    "learner": ("__init__", "notebook", "here", "why", "counterexample", "checking", "kept", "spare", "spare_kernel"),
+    "learner": (
+        "__init__",
+        "notebook",
+        "here",
+        "why",
+        "counterexample",
+        "card",
+        "checking",
+        "kept",
+        "spare",
+        "spare_kernel",
+    ),
     "draw": ("__init__", "figure", "drawing", "placing", "picture", "nodes", "tree"),
 }
 NEEDED = (

@@ -120,7 +120,7 @@ def test_each_stub_says_that_it_is_not_done_yet(chapter):
     nb = met(chapter)
     cells = by_source(nb)
     for exercise in exercises(chapter):
-        printed = "".join(o.get("text", "") for o in cells[f'check("{exercise.name}")'].outputs)
+        printed = "\n".join(o.data["text/plain"] for o in cells[f'check("{exercise.name}")'].outputs)
         for part in exercise.points:
             message = rf"^{part}: Not done yet: \S+ is still to be written\.$"
             assert re.search(message, printed, re.MULTILINE), printed

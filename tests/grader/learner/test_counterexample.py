@@ -45,9 +45,9 @@ def told(name):
 
 def test_its_lines_run_and_give_the_learners_value_and_torchs(names):
     exec(MUL.format(slip=" * 2"), names)
-    head, *lines, yours, torchs = told("mul")
-    assert head == "    Mul, the smallest case that shows it – the gradient of x in x * y, on single numbers:"
-    code = [line.strip() for line in lines]
+    case = told("mul")["Mul"]
+    *code, yours, torchs = case.lines
+    assert case.place == "the gradient of x in x * y, on single numbers"
     exec("\n".join(code[:-1]), names)
     mine = eval(code[-1], names)[0].item()
     x, y = (names[name].item() for name in "xy")
@@ -60,20 +60,20 @@ def test_its_lines_run_and_give_the_learners_value_and_torchs(names):
 
 def test_what_is_right_or_not_done_has_none(names):
     exec(MUL.format(slip=""), names)
-    assert told("mul") == [] and told("add") == []
+    assert told("mul") == told("add") == {}
 
 
 def test_what_shows_on_no_small_case_is_shown_on_a_larger_one(names):
     exec(MUL.format(slip=" if np.shape(y) != (2, 3) else grad"), names)
-    head, *_ = told("mul")
-    assert "shape (2, 3)" in head
+    assert "shape (2, 3)" in told("mul")["Mul"].place
 
 
 def test_numbers_that_are_no_operation_are_named(names):
     workshop.open(0)
     exec("def square(x):\n    return x + x", names)
-    head, asked, yours, torchs = told("square")
-    assert head.startswith("    square, the smallest case that shows it – square(x)")
-    value = float(asked.removeprefix("        asked with: "))
+    case = told("square")["square"]
+    asked, yours, torchs = case.lines
+    assert case.place.startswith("square(x)")
+    value = float(asked.removeprefix("asked with: "))
     assert float(yours.split()[-1]) == pytest.approx(2 * value, rel=1e-4)
     assert float(torchs.split()[-1]) == pytest.approx(value * value, rel=1e-4)

@@ -1,0 +1,90 @@
+"""What a check says: a card in a notebook, and the same as text for a terminal and for `print`.
+
+The card takes its colours from the notebook's theme. Words and marks say what it means; colour only repeats it.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ..verdict.assess import Result
+from ..verdict.finding import Finding
+from ..verdict.render import mark, page, plain
+from ..verdict.render import report as as_text
+
+OTHERWISE = "○", "var(--jp-border-color1, #767676)"
+LOOKS = {"right": ("✓", "var(--jp-success-color1, #1b6b3a)"), "not done": OTHERWISE}
+WRONG = "✗", "var(--jp-error-color1, #b3261e)"
+BOX = "border: 1px solid var(--jp-border-color1, #767676); border-left: 6px solid {colour}; border-radius: 4px"
+SPACE = "max-width: 60em; margin: 4px 0; padding: 6px 14px; overflow-wrap: break-word"
+CODE = "margin: 4px 0; padding: 4px 10px; overflow-x: auto; border-left: 2px solid var(--jp-border-color1, #767676)"
+
+
+@dataclass(frozen=True)
+class Case:
+    """The smallest case that shows a mistake: where, and lines of Python with the learner's value and torch's."""
+
+    place: str
+    lines: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Card:
+    """A check's answer.
+
+    Attributes:
+        result: what was found of each part.
+        cases: part → the smallest case that shows what is wrong with it.
+        why: sentences that only the learner's own process can say.
+        first: what makes the check judge something else than the learner last wrote.
+        last: what became of the parts that are right.
+    """
+
+    result: Result
+    cases: Mapping[str, Case] = field(default_factory=dict)
+    why: Sequence[str] = ()
+    first: Sequence[str] = ()
+    last: Sequence[str] = ()
+
+    def __str__(self) -> str:
+        cases = [line for part, case in self.cases.items() for line in _as_lines(part, case)]
+        return "\n".join([*self.first, as_text(self.result), *cases, *self.why, *self.last])
+
+    def html(self) -> str:
+        """The card, a box a part."""
+        notes = "".join(_note(sentence) for sentence in self.first)
+        parts = self.result.findings or {self.result.exercise: Finding("not done", message=self.result.state)}
+        boxes = "".join(_box(part, finding, self.cases.get(part)) for part, finding in parts.items())
+        return f"{notes}{boxes}{''.join(_note(sentence) for sentence in [*self.why, *self.last])}"
+
+    def _repr_mimebundle_(self, **kwargs: object) -> dict[str, str]:
+        return {"text/plain": str(self), "text/html": self.html()}
+
+
+def _as_lines(part: str, case: Case) -> Iterator[str]:
+    yield f"    {part}, the smallest case that shows it – {case.place}:"
+    yield from (f"        {line}" for line in case.lines)
+
+
+def _note(sentence: str) -> str:
+    return f'<p style="margin: 4px 0">{page(sentence)}</p>'
+
+
+def _box(part: str, finding: Finding, case: Case | None) -> str:
+    sign, colour = LOOKS.get(finding.kind, WRONG)
+    words = page(f"{mark(finding)}{plain(finding.message)}")
+    lines = [f'<p style="margin: 2px 0"><strong>{sign} {page(part)}:</strong> {words}</p>']
+    lines += [_note(finding.advice)] if finding.advice else []
+    if finding.section:
+        anchor = html.escape(finding.section.replace(" ", "-"), quote=True)
+        lines.append(
+            f'<p style="margin: 4px 0">Read again: the section <a href="#{anchor}">“{page(finding.section)}”</a>.</p>'
+        )
+    if case:
+        lines.append(_note(f"The smallest case that shows it – {case.place}:"))
+        lines.append(f'<pre style="{CODE}">{html.escape(chr(10).join(case.lines))}</pre>')
+    if finding.comparison:
+        lines.append(f"<details><summary>The numbers</summary>{_note(finding.comparison)}</details>")
+    return f'<div style="{BOX.format(colour=colour)}; {SPACE}">{"".join(lines)}</div>'

@@ -54,7 +54,7 @@ def _smallest(exercise: Exercise, part: str) -> Case | None:
         allowed = tolerance(exercise.name, part)
         for got, want in zip(seen, asked_for(expected(exercise, inputs)), strict=False):
             if not compare([got], [want], allowed).right:
-                return Case(want.place, [*_told(case), f"yours:   {_value(got)}", f"torch's: {_value(want)}"])
+                return Case(want.place, [*_told(case), f"# yours:   {_value(got)}", f"# torch's: {_value(want)}"])
     return None
 
 

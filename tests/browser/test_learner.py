@@ -11,6 +11,7 @@ from grader.publish.course import chapters, notebook_name
 from grader.verdict.render import plain
 
 from ..grader.deserves import having
+from .accessibility import findings
 from .conftest import ROOT
 from .lab import Notebook
 
@@ -71,6 +72,31 @@ def test_a_notebook_that_another_program_changed_is_not_lost(page, lab, course):
         assert "changed" in dialogue.inner_text()
         dialogue.get_by_role("button", name="Cancel").click()
         assert (course / path).read_text("utf-8") == changed
+
+
+@pytest.mark.parametrize("theme", ["JupyterLab Light", "JupyterLab Dark", "JupyterLab Dark High Contrast"])
+def test_the_card_of_a_check_can_be_read_by_everybody(page, lab, theme):
+    with Notebook(page, lab, f"notebooks/chapter1/{notebook_name(1)}") as notebook:
+        notebook.theme(theme)
+        notebook.run(notebook.number("setup"))
+        check = notebook.number(source='check("mul")')
+        notebook.type(notebook.number("mul"), having(BANK["mul"], 1)["mul-own-value"].cells["mul"])
+        notebook.run(check)
+        card = notebook.cell(check).locator(".jp-OutputArea-output")
+        card.get_by_text("The numbers").click()
+        assert "largest difference" in card.inner_text()
+        card.evaluate("node => node.id = 'card'")
+        assert findings(page, "#card") == []
+        page.keyboard.press("Control+B")  # without the list of files
+        for width in (1280, 600):
+            page.set_viewport_size({"width": width, "height": 900})
+            words = card.locator("p").first
+            assert words.evaluate("node => node.scrollWidth <= node.clientWidth")
+        card.get_by_role("link", name="“Mul”").click()
+        page.wait_for_function(
+            "() => [...document.querySelectorAll('h2')].some(h => h.textContent.startsWith('Mul')"
+            " && h.getBoundingClientRect().top >= 0 && h.getBoundingClientRect().top < innerHeight)"
+        )
 
 
 def test_the_picture_of_a_check(page, lab, pictures):

@@ -20,7 +20,9 @@ WRONG = Finding(
     "Path by path",
 )
 UNDONE = Finding("not done", message="Not done yet: Sub.forward is still to be written.")
-CASE = Case("the gradient of x in x * y", ["x = minigrad.tensor(2.0)", "out = x * 3", "yours:   2.0", "torch's: 3.0"])
+CASE = Case(
+    "the gradient of x in x * y", ["x = minigrad.tensor(2.0)", "out = x * 3", "# yours:   2.0", "# torch's: 3.0"]
+)
 MARKUP = st.text(max_size=60) | st.sampled_from(["<script>alert(1)</script>", '"><img src=x onerror=y>', "</pre><b>"])
 
 

@@ -35,8 +35,8 @@ mine: $(READY)  ## run minigrad's tests on your own engine, in my_minigrad/
 	@$(BIN)/python -m tests.minigrad.mine
 
 lab: $(READY)  ## open JupyterLab on the student's notebooks
-	@echo "JupyterLab opens on notebooks/, at the next free port if 8888 is in use; stop it with Ctrl-C."
-	@$(BIN)/jupyter lab --notebook-dir=. --LabApp.default_url=/lab/tree/notebooks $(SPARE) $(LAB_OPTIONS)
+	@echo "JupyterLab opens on the first notebook, which leads to the others, at the next free port if 8888 is in use; stop it with Ctrl-C."
+	@JUPYTER_CONFIG_PATH=grader/learner/jupyter $(BIN)/jupyter lab --notebook-dir=. --LabApp.default_url=/lab/tree/notebooks/chapter0/welcome.ipynb $(SPARE) $(LAB_OPTIONS)
 
 notebooks: $(READY)  ## rebuild everything that is generated from the chapters' scripts
 	@$(BIN)/python -m grader notebooks

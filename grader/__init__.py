@@ -1,17 +1,19 @@
 """The grader: compares with torch.autograd, explains, decides, and grades a class.
 
-In a notebook: `from grader import check, graded`, and `from grader import figure, nodes, picture, tree` for pictures.
+In a notebook: `from grader import check, graded, progress`, and for pictures `figure, nodes, picture, tree`.
 """
 
 from importlib import import_module
 from typing import Any
 
-__all__ = ["check", "figure", "graded", "nodes", "picture", "tree"]
+__all__ = ["check", "figure", "graded", "nodes", "picture", "progress", "tree"]
 
 
 def __getattr__(name: str) -> Any:  # imported when they are asked for: the doctor comes in where NumPy is missing
     if name in ("check", "graded"):
         return getattr(import_module(".learner.notebook", __name__), name)
+    if name == "progress":
+        return import_module(".learner.progress", __name__).progress
     if name in __all__:
         return import_module(f".draw.{name}", __name__)
     raise AttributeError(f"module 'grader' has no attribute {name!r}")

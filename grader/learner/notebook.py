@@ -13,6 +13,7 @@ from ..errors import CourseError
 from ..verdict import probe
 from ..verdict.pinned import other_torch
 from ..verdict.render import plain
+from . import progress
 from .card import Card
 from .counterexample import counterexamples
 from .here import result_here, shell
@@ -56,6 +57,7 @@ def check(name: str) -> None:
         return
     first = [*stale(exercise), *filter(None, [other_torch()])]
     parts = {part.name for part in workshop.PARTS}
+    progress.note(exercise.chapter, name, result.right)
     kept = [workshop.keep(part) for part, finding in result.findings.items() if finding.right and part in parts]
     _show(Card(result, cases, more, first, kept))
 
@@ -84,6 +86,7 @@ def graded(name: str) -> None:
     except CourseError as error:
         raise NotRight(str(error)) from None
     said = stale(exercise)
+    progress.note(exercise.chapter, name, result.right)
     if not result.right:
         raise NotRight(plain(" ".join([*said, *more, *result.sentences()])))
     for warning in said:

@@ -63,6 +63,7 @@ CHECK = {
         "card",
         "checking",
         "kept",
+        "progress",
         "spare",
         "spare_kernel",
     ),

@@ -42,6 +42,17 @@ print("This cell ran, and steps is", steps)
 # and forgets everything but your text. It never does harm, and it is the first thing to try when you are stuck.
 # While a cell runs, a `*` stands beside it; *Kernel → Interrupt Kernel* stops one that does not come to an end.
 #
+# ## Where you are
+#
+# The next cell shows all chapters, and how many of their exercises were right when you last checked them. A click on a
+# title opens its notebook. Run this cell whenever you come back: it says where to go on.
+
+# %% tags=["nbval-ignore-output"] nbgrader={"grade": false, "grade_id": "progress", "locked": true, "schema_version": 3, "solution": false, "task": false}
+from grader import progress
+
+progress()
+
+# %% [markdown]
 # ## What a gradient is
 #
 # The next cell draws the curve $y = 2x^4 + x^3 + 3x^2 + 5x + 1$. At $x = 2$ it is as steep as a straight line with the

@@ -82,6 +82,7 @@ def course(tmp_path_factory):
 def environment(course):
     """What a process needs to work on the copy, with nobody's own settings."""
     places = {"PYTHONPATH": str(course), "HOME": str(course), "JUPYTER_CONFIG_DIR": str(course / ".jupyter")}
+    places["JUPYTER_CONFIG_PATH"] = str(course / "grader" / "learner" / "jupyter")  # as `make lab` has it
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     without = {name: value for name, value in os.environ.items() if name != "MY_MINIGRAD"}
     return {**without, **places, "PATH": path}

@@ -48,6 +48,30 @@ def test_a_chapter_opens_runs_and_answers(page, lab, chapter, capsys):
         assert "Traceback" not in said
 
 
+def test_the_first_notebook_leads_to_the_others_and_says_what_is_done(page, lab):
+    with Notebook(page, lab, f"notebooks/chapter0/{notebook_name(0)}") as notebook:
+        exercise, right, _, _ = answers(0)
+        notebook.run(notebook.number("setup"))
+        notebook.type(notebook.number(exercise.name), right)
+        notebook.run(notebook.number(source=f'check("{exercise.name}")'))
+        shown = notebook.number("progress")
+        said = notebook.run(shown)
+        assert "●○ 1 of 2" in said and "Go on with chapter 0 · Welcome, exercise “average”." in said
+        assert len(said.splitlines()) >= 11
+        notebook.cell(shown).get_by_role("link", name="Computing gradients").click()
+        page.wait_for_function(
+            "name => window.jupyterapp.shell.currentWidget?.context?.path?.endsWith(name)", arg=notebook_name(5)
+        )
+
+
+def test_what_instructors_do_with_notebooks_is_not_shown_to_learners(page, lab):
+    with Notebook(page, lab, f"notebooks/chapter0/{notebook_name(0)}"):
+        commands = page.evaluate("() => window.jupyterapp.commands.listCommands().filter(c => c.includes('nbgrader'))")
+        assert "nbgrader:validate-assignment" in commands or page.get_by_text("Validate", exact=True).count()
+        words = page.locator("body").inner_text()
+        assert "Create Assignment" not in words and "Formgrader" not in words
+
+
 def test_validate_lists_what_is_still_to_be_done(page, lab):
     with Notebook(page, lab, f"notebooks/chapter0/{notebook_name(0)}") as notebook:
         first, *others = exercises(0)

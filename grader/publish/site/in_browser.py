@@ -28,6 +28,7 @@ UNPACKED = Path("/course")
 MINE = Path("/home/pyodide/my_minigrad")
 STORED = DRIVE / "my_minigrad.zip"
 OURS = ("minigrad", "grader", "grandalf", "tqdm")
+WORK = (".py", ".json", ".ipynb", ".svg")  # what a learner's work is made of
 DEEPEST = 240  # calls: a browser's stack is small, and the kernel ends where it does
 SAID = (
     "PyTorch does not run in a browser. Where it does, and on the finished engine, this cell showed what follows; "
@@ -141,7 +142,7 @@ class Shelf:
             self._remember()
 
     def _files(self) -> dict[Path, int]:
-        return {path: path.stat().st_mtime_ns for path in MINE.rglob("*.py")}
+        return {path: path.stat().st_mtime_ns for path in MINE.rglob("*") if path.suffix in WORK}
 
     def _remember(self) -> None:
         self.stored, self.held = STORED.stat().st_mtime, self._files()
@@ -152,7 +153,7 @@ def zipped(folders: dict[str, Path]) -> bytes:
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, folder in folders.items():
-            for path in sorted(path for path in folder.rglob("*") if path.suffix in (".py", ".ipynb", ".svg")):
+            for path in sorted(path for path in folder.rglob("*") if path.suffix in WORK):
                 archive.write(path, f"{name}/{path.relative_to(folder).as_posix()}")
     return made.getvalue()
 

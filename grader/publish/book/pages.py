@@ -73,13 +73,12 @@ def assemble(root: Path, folder: Path, solved: bool = False, lab: str = "") -> N
     titles = {
         number: jupytext.read(folder / page).cells[0].source.splitlines()[0][2:] for number, page in pages.items()
     }
-    opening = f"{lab}/lab/index.html?path="
-    if lab:
+    opening = f"{lab}/lab/index.html?path=" if lab else ""
+    if opening:
         for page in pages.values():
-            notebook = Path(page).relative_to("chapters").as_posix()
-            _add_button(folder / page, f"../../{opening}notebooks/{notebook}")
-    words = SOLVED if solved else BESIDE_LAB.replace("@lab@", opening) if lab else UNSOLVED
-    _fill(folder / "index.md", words=words, chapters=_table(root, pages, titles), toc=_toc(pages, titles))
+            _add_button(folder / page, f"../../{_way(opening, page)}")
+    words = SOLVED if solved else BESIDE_LAB.replace("@lab@", opening) if opening else UNSOLVED
+    _fill(folder / "index.md", words=words, chapters=_table(root, pages, titles, opening), toc=_toc(pages, titles))
     _fill(folder / "engine/functions.md", functions=_functions())
     tutorials = folder / "tutorials.md"
     tutorials.write_text(_linked(tutorials.read_text("utf-8"), pages), "utf-8")
@@ -127,15 +126,25 @@ def _fill(page: Path, **texts: str) -> None:
     page.write_text(words, "utf-8")
 
 
-def _table(root: Path, pages: dict[int, str], titles: dict[int, str]) -> str:
-    """The README's words about each chapter, with links to its page and to its notebook."""
+def _way(opening: str, page: str) -> str:
+    """The address, from the first page, at which JupyterLab opens a chapter's notebook."""
+    return f"{opening}notebooks/{Path(page).relative_to('chapters').as_posix()}"
+
+
+def _table(root: Path, pages: dict[int, str], titles: dict[int, str], opening: str) -> str:
+    """The README's words about each chapter, with links to its page and to its notebook, here or to be downloaded."""
     rows = re.findall(r"^\| (\d+) \| .+? \| (.+?) \|$", (root / "README.md").read_text("utf-8"), re.MULTILINE)
     builds = {int(number): words for number, words in rows}
-    lines = [
-        f"| {number} · [{titles[number]}]({page}) | {builds[number]} | {{download}}`{Path(page).name} <{page}>` |"
+    got = {
+        number: f'<a href="{_way(opening, page)}">do it here</a>'
+        if opening
+        else f"{{download}}`{Path(page).name} <{page}>`"
         for number, page in pages.items()
-    ]
-    return "\n".join(["| chapter | you build | to download |", "|---|---|---|", *lines])
+    }
+    lines = [f"| {n} · [{titles[n]}]({page}) | {builds[n]} | {got[n]} |" for n, page in pages.items()]
+    return "\n".join(
+        [f"| chapter | you build | {'in JupyterLab' if opening else 'to download'} |", "|---|---|---|", *lines]
+    )
 
 
 def _toc(pages: dict[int, str], titles: dict[int, str]) -> str:

@@ -13,7 +13,7 @@ import minigrad
 from grader.errors import CourseError
 from grader.publish.book.pages import DOCUMENTS, assemble
 from grader.publish.book.site import build
-from grader.publish.course import chapters, course_root
+from grader.publish.course import chapters, course_root, script
 
 ROOT = course_root()
 
@@ -71,6 +71,18 @@ def test_a_learners_book_gives_no_solution_away(tmp_path):
 
 
 @pytest.mark.parametrize("use", ["run", "answered"])
+def test_beside_jupyterlab_each_chapter_leads_to_where_it_can_be_done(tmp_path):
+    assemble(ROOT, tmp_path, lab="lab")
+    first = (tmp_path / "index.md").read_text("utf-8")
+    for chapter in chapters(ROOT):
+        room = tmp_path / "chapters" / f"chapter{chapter}"
+        way = f"lab/lab/index.html?path=notebooks/chapter{chapter}/{script(chapter).stem}.ipynb"
+        title, *_ = nbformat.read(room / f"{script(chapter).stem}.ipynb", 4).cells
+        assert title.source.startswith("# ") and f'href="../../{way}">Do it here' in title.source
+        assert f'<a href="{way}">do it here</a>' in first
+    assert 'href="lab/lab/index.html?path=my-work.ipynb"' in first and "{download}" not in first
+
+
 def test_a_learners_own_work_stays_out_of_it(tmp_path, use):
     course, made = tmp_path / "course", tmp_path / "book"
     for name in ("nbgrader_config.py", "README.md", *DOCUMENTS):

@@ -83,7 +83,7 @@ class Explain(NbGraderPreprocessor):
         ]
         unreadable = nb.metadata.get(MARK, {}).get("unreadable", "")
         title = release_notebook(chapter).cells[0].source.splitlines()[0].lstrip("# ")
-        words = Markup(summary(rows, unreadable))
+        words = Markup(who(resources) + summary(rows, unreadable))
         resources["feedback"] = {"title": f"{title}: your feedback", "summary": words, "style": Markup(style())}
         if unreadable:
             nb.cells = []  # nothing of it is the student's
@@ -94,8 +94,21 @@ class Explain(NbGraderPreprocessor):
         return nb, resources
 
 
+def who(resources: dict[str, Any]) -> str:
+    """Whose page it is, and when it was handed in, as far as that is known."""
+    student = resources["nbgrader"].get("student", "")
+    stamp = Path(resources.get("metadata", {}).get("path", ""), "timestamp.txt")
+    try:
+        handed_in = stamp.read_text("utf-8").strip()[:40]
+    except (OSError, UnicodeDecodeError):
+        handed_in = ""
+    words = [page(student)] if student else []
+    words += [f"handed in {page(handed_in)}"] if handed_in else []
+    return f"<p class='who'>{', '.join(words)}</p>" if words else ""
+
+
 def summary(rows: list[Row], unreadable: str = "") -> str:
-    """The top of the page: the points, and for each exercise what was found, with a link to its section.
+    """The top of the page: the points, where to start, and for each exercise what was found, linked to its section.
 
     Args:
         rows: the exercises, in order.
@@ -106,15 +119,33 @@ def summary(rows: list[Row], unreadable: str = "") -> str:
         why = page(re.sub(r" [(].*[)]$", "", unreadable, flags=re.DOTALL))  # without the parser's own words
         why = why[0].upper() + why[1:] if why.startswith("the ") else why
         words = f"<p><span class='mark wrong'>Not graded.</span> {why}.</p>{HAND_IN_AGAIN}"
-        return f"<p class='points'>{points}</p><p>{CAPTION}</p>{words}"
+        return f"{words}<p class='points'>{points}</p>"
     right = sum(row.result.right for row in rows)
     count = "every exercise is" if right == len(rows) else f"{right} of {len(rows)} exercises are"
-    head = f"<p class='points'>{points}; {count} right.</p>"
+    share = 100 * sum(row.score for row in rows) / (sum(row.result.max_score for row in rows) or 1)
+    bar = f"<div class='bar' aria-hidden='true'><div style='width: {min(100.0, share):.1f}%'></div></div>"
     return (
-        f"{head}<table class='exercises'><caption>{CAPTION}</caption>"
+        f"<p class='points'>{points}; {count} right.</p>{bar}{_start(rows)}"
+        f"<table class='exercises'><caption>{CAPTION}</caption>"
         "<thead><tr><th scope='col'>Exercise</th><th scope='col'>Points</th><th scope='col'>What was found</th></tr>"
         f"</thead><tbody>{''.join(_rows(rows))}</tbody></table>"
     )
+
+
+def _start(rows: list[Row]) -> str:
+    """The first mistake that is the exercise's own, and what waits for it; "" where nothing is wrong."""
+    first = next((row for row in rows if not row.result.right and row.score < row.result.max_score), None)
+    if first is None:
+        return ""
+    parts = set(first.result.findings)
+    needs = {row.title: {n for f in row.result.findings.values() for n in f.waits.split(" and ")} for row in rows}
+    links = [_link(title) for title, names in needs.items() if names & parts and title != first.title]
+    follow = f"<p>{_listed(links)} {'wait' if len(links) > 1 else 'waits'} for it.</p>" if links else ""
+    return f"<section class='start'><h2>Start here: {_link(first.title)}</h2>{_words(first)}{follow}</section>"
+
+
+def _listed(words: list[str]) -> str:
+    return " and ".join([*([", ".join(words[:-1])] if words[:-1] else []), words[-1]])
 
 
 CAPTION = "Your gradients, compared with torch.autograd"
@@ -130,8 +161,10 @@ def _rows(rows: list[Row]) -> list[str]:
         first = said.setdefault(words, row.title)
         if first != row.title and not row.result.right:
             words = f"<p>{_mark(row)} As for {_link(first)}.</p>"
-        by_hand = row.result.state == "graded" and row.score != row.result.score
-        points = f"<td>{row.score:g} of {row.result.max_score:g}{', given by hand' if by_hand else ''}</td>"
+        if row.result.state == "graded" and row.score != row.result.score:
+            given = "Your instructor gave these points; the comparison had found:"
+            words = f"<p><span class='mark note'>✍ By hand.</span> {given}</p>{words}"
+        points = f"<td>{row.score:g} of {row.result.max_score:g}</td>"
         made.append(f"<tr><th scope='row'>{_link(row.title)}</th>{points}<td>{words}</td></tr>")
     return made
 
@@ -161,6 +194,8 @@ def _mark(row: Row) -> str:
     if result.state != "graded":
         return "<span class='mark note'>Not graded.</span>"
     if result.right:
+        if any(finding.waits for finding in result.findings.values()):
+            return "<span class='mark waits'>⧗ Right:</span>"
         return "<span class='mark right'>✓ Right:</span>"
     if not row.stopped and all(f.kind == "not done" for f in result.findings.values() if not f.right):
         return "<span class='mark note'>✎ Not done yet.</span>"
@@ -272,6 +307,10 @@ class Compiled(BytecodeCache):
 
 
 TEMPLATES_COMPILED = Compiled()
+LABELS = {  # nbgrader's own of a cell's panel → what a student understands; nothing of a student's is markup by then
+    "Student's answer": "<span>Your answer</span>",
+    r"Grade cell: <code>[\w-]{1,100}</code>": "<span>The comparison</span>",
+}
 OF_THE_COURSE: dict[tuple[str, str], str] = {}  # a cell of the course's, and what is made of it → HTML
 
 
@@ -297,8 +336,10 @@ class FeedbackExporter(HTMLExporter):
         resources = self._init_resources(resources)
         data_type = WidgetsDataTypeFilter(notebook_metadata=self._nb_metadata, parent=self, resources=resources)
         self.register_filter("filter_data_type", data_type)
-        made: tuple[str, dict[str, Any]] = TemplateExporter.from_notebook_node(self, nb, resources, **settings)
-        return made
+        text, resources = TemplateExporter.from_notebook_node(self, nb, resources, **settings)
+        for nbgraders, ours in LABELS.items():
+            text = re.sub(f'<span class="nbgrader-label">{nbgraders}</span>', ours, text)
+        return text, resources
 
     def _create_environment(self) -> Environment:
         """Jinja's environment, which compiles each template once a process and not once a page."""

@@ -9,7 +9,7 @@ import pytest
 from nbconvert.filters.markdown_mistune import MarkdownWithMath
 from traitlets.config import Config
 
-from grader.about.feedback import Explain, FeedbackExporter, Renderer, Row, own_lines, summary
+from grader.about.feedback import Explain, FeedbackExporter, Renderer, Row, own_lines, summary, who
 from grader.chapters import exercises
 from grader.classroom.autograded import write_into
 from grader.draw.mathml import mathml
@@ -72,7 +72,7 @@ def test_a_part_whose_cell_did_not_run_is_said_to_be_missing():
 def test_a_part_that_is_right_says_what_it_waits_for():
     paths = next(exercise for exercise in exercises(1) if exercise.name == "paths")
     text = summary([Row(result(paths, right_but_waiting(["Add"])), 4.0, paths.title)])
-    assert "✓ Right:</span> waits for Add: on minigrad&#x27;s own Add it answers" in text and "4 of 4" in text
+    assert "⧗ Right:</span> waits for Add: on minigrad&#x27;s own Add it answers" in text and "4 of 4" in text
 
 
 class Reader(HTMLParser):
@@ -100,6 +100,42 @@ def test_it_begins_with_words(page):
     assert 'Read again: <a href="#section-mul">Mul</a>' in top
     assert "Your cell stopped with NameError: y (line 2)." in top
     assert top.count("it ran out of time") == 1 and 'As for <a href="#section-path-by-path">' in top
+
+
+def test_it_says_whose_it_is_and_when_it_was_handed_in(tmp_path):
+    (tmp_path / "timestamp.txt").write_text("2026-11-20 17:02:00 UTC")
+    told = {"nbgrader": {"student": "<ada>"}, "metadata": {"path": str(tmp_path)}}
+    assert who(told) == "<p class='who'>&lt;ada&gt;, handed in 2026-11-20 17:02:00 UTC</p>"
+    assert who({"nbgrader": {"student": "ada"}, "metadata": {}}) == "<p class='who'>ada</p>"
+
+
+def test_it_starts_with_the_first_mistake_and_what_waits_for_it():
+    add, mul, neg, _, paths, polynomial = exercises(1)
+    waits = right_but_waiting(["Mul"])
+    rows = [Row(result(e, f), 0.0, e.title) for e, f in [(add, RIGHT), (mul, WRONG), (neg, WRONG)]]
+    rows += [Row(result(e, waits), e.max_score, e.title) for e in (paths, polynomial)]
+    text = summary(rows)
+    start = text[text.index("<section class='start'>") : text.index("</section>")]
+    assert "Start here: <a" in start and "Your Mul hands each operand its own value." in start
+    assert re.sub("<.*?>", "", start).endswith("Path by path and The polynomial wait for it.")
+
+
+def test_where_all_is_right_nothing_is_to_be_started_with():
+    add, *_ = exercises(1)
+    assert "Start here" not in summary([Row(result(add, RIGHT), 2.0, add.title)])
+
+
+def test_points_given_by_hand_are_no_contradiction():
+    mul = exercises(1)[1]
+    text = re.sub("<.*?>", "", summary([Row(result(mul, WRONG), mul.max_score, mul.title)]))
+    assert "By hand. Your instructor gave these points; the comparison had found:✗ Not right yet." in text
+    assert "Start here" not in text
+
+
+@pytest.mark.parametrize("score, width", [(0.0, "0.0"), (1.0, "50.0"), (2.0, "100.0"), (3.0, "100.0")])
+def test_a_bar_shows_the_points(score, width):
+    add = exercises(1)[0]
+    assert f"<div style='width: {width}%'>" in summary([Row(result(add, RIGHT), score, add.title)])
 
 
 def test_every_link_leads_somewhere_and_headings_are_in_order(page):
@@ -133,7 +169,8 @@ def test_a_file_that_cannot_be_read_is_one_sentence():
     nb.metadata["minigrad"] = {"unreadable": reason}
     page = exported(nb)
     assert page.count("cannot be read") == 1 and "one-step.ipynb cannot be read as a notebook.</p>" in page
-    assert "0 of 16 points" in page and "JSON" not in page and "<table" not in page
+    assert page.index("cannot be read") < page.index("0 of 16 points")
+    assert "JSON" not in page and "<table" not in page
 
 
 def test_a_submission_cannot_write_on_the_page():

@@ -134,7 +134,7 @@ def summary(rows: list[Row], unreadable: str = "") -> str:
 
 def _start(rows: list[Row]) -> str:
     """The first mistake that is the exercise's own, and what waits for it; "" where nothing is wrong."""
-    first = next((row for row in rows if not row.result.right and row.score < row.result.max_score), None)
+    first = _first(rows)
     if first is None:
         return ""
     parts = set(first.result.findings)
@@ -142,6 +142,11 @@ def _start(rows: list[Row]) -> str:
     links = [_link(title) for title, names in needs.items() if names & parts and title != first.title]
     follow = f"<p>{_listed(links)} {'wait' if len(links) > 1 else 'waits'} for it.</p>" if links else ""
     return f"<section class='start'><h2>Start here: {_link(first.title)}</h2>{_words(first)}{follow}</section>"
+
+
+def _first(rows: list[Row]) -> Row | None:
+    """The first exercise that is not right and lacks points."""
+    return next((row for row in rows if not row.result.right and row.score < row.result.max_score), None)
 
 
 def _listed(words: list[str]) -> str:
@@ -156,10 +161,13 @@ def _rows(rows: list[Row]) -> list[str]:
     """A row an exercise; what is said of several in the same words is said of the first, and referred to then."""
     made = []
     said: dict[str, str] = {}  # words → the exercise that they were said of
+    start = _first(rows)
     for row in rows:
         words = _words(row)
         first = said.setdefault(words, row.title)
-        if first != row.title and not row.result.right:
+        if row is start:
+            words = f"<p>{_mark(row)} The mistake to start with, above.</p>"
+        elif first != row.title and not row.result.right:
             words = f"<p>{_mark(row)} As for {_link(first)}.</p>"
         if row.result.state == "graded" and row.score != row.result.score:
             given = "Your instructor gave these points; the comparison had found:"
@@ -195,7 +203,7 @@ def _mark(row: Row) -> str:
         return "<span class='mark note'>Not graded.</span>"
     if result.right:
         if any(finding.waits for finding in result.findings.values()):
-            return "<span class='mark waits'>⧗ Right:</span>"
+            return "<span class='mark waits'>◔ Right:</span>"
         return "<span class='mark right'>✓ Right:</span>"
     if not row.stopped and all(f.kind == "not done" for f in result.findings.values() if not f.right):
         return "<span class='mark note'>✎ Not done yet.</span>"

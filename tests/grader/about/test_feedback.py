@@ -72,7 +72,7 @@ def test_a_part_whose_cell_did_not_run_is_said_to_be_missing():
 def test_a_part_that_is_right_says_what_it_waits_for():
     paths = next(exercise for exercise in exercises(1) if exercise.name == "paths")
     text = summary([Row(result(paths, right_but_waiting(["Add"])), 4.0, paths.title)])
-    assert "⧗ Right:</span> waits for Add: on minigrad&#x27;s own Add it answers" in text and "4 of 4" in text
+    assert "◔ Right:</span> waits for Add: on minigrad&#x27;s own Add it answers" in text and "4 of 4" in text
 
 
 class Reader(HTMLParser):

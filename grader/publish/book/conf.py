@@ -17,7 +17,8 @@ copyright = "the authors of minigrad, MIT licence"
 language = "en"
 
 extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
-myst_enable_extensions = ["dollarmath"]
+exclude_patterns = ["download"]  # the notebooks as they are, beside the pages that are made of them
+myst_enable_extensions = ["colon_fence", "dollarmath"]
 myst_heading_anchors = 2
 myst_heading_slug_func = "mdit_py_plugins.anchors.index.slugify"
 nb_execution_mode = "off"  # what a notebook printed is stored in it

@@ -16,6 +16,7 @@ import minigrad
 from ...errors import CourseError
 from ..course import assignment, chapters, script
 from ..release import make_release, worked_in
+from .reading import folded, for_reading
 
 PAGES, STATIC = Path(__file__).with_name("pages"), Path(__file__).with_name("static")
 DOCUMENTS = {
@@ -48,7 +49,6 @@ Read a chapter here, or do it: the button **Do it here** below its title opens i
 nothing to install. Your code runs in this browser, and `check(…)` compares it with what PyTorch answered. What you
 write stays in this browser, too; <a href="@lab@my-work.ipynb">your work</a> says how you download
 it and go on with it on your own computer, and what is different here."""
-BUTTON = '<a class="do-it-here" href="{address}">Do it here, in your browser</a>'
 SOLVED = """\
 **This is the solved course**, for those who teach it: each exercise with its solution, each cell with what it prints.
 `make book` makes the book for learners, without them."""
@@ -70,16 +70,18 @@ def assemble(root: Path, folder: Path, solved: bool = False, lab: str = "") -> N
     for name, page in DOCUMENTS.items():
         _copy(root / name, folder / page)
     pages = {number: _chapter(number, root, folder, solved) for number in chapters(root)}
+    opening = f"{lab}/lab/index.html?path=" if lab else ""
     titles = {
         number: jupytext.read(folder / page).cells[0].source.splitlines()[0][2:] for number, page in pages.items()
     }
-    opening = f"{lab}/lab/index.html?path=" if lab else ""
-    if opening:
-        for page in pages.values():
-            _add_button(folder / page, f"../../{_way(opening, page)}")
     words = SOLVED if solved else BESIDE_LAB.replace("@lab@", opening) if opening else UNSOLVED
     _fill(folder / "index.md", words=words, chapters=_table(root, pages, titles, opening), toc=_toc(pages, titles))
     _fill(folder / "engine/functions.md", functions=_functions())
+    if not solved:
+        for page in pages.values():
+            _read(folder / page, f"../../{_way(opening, page)}" if opening else "")
+    verification = folder / "verification.md"
+    verification.write_text(folded(verification.read_text("utf-8")), "utf-8")
     tutorials = folder / "tutorials.md"
     tutorials.write_text(_linked(tutorials.read_text("utf-8"), pages), "utf-8")
 
@@ -94,14 +96,14 @@ def _chapter(number: int, root: Path, folder: Path, solved: bool) -> str:
     if not solved and _used(room / name):
         release = make_release(number, root, {})
         (folder / place / name).write_bytes(release[room.relative_to(root) / name])
+    _copy(folder / place / name, folder / "download" / name)
     return f"{place.as_posix()}/{name}"
 
 
-def _add_button(page: Path, address: str) -> None:
-    """Put a link to the place where the chapter can be done below its title."""
+def _read(page: Path, address: str) -> None:
+    """Make a chapter's notebook a page to read."""
     notebook = nbformat.read(page, as_version=4)
-    title, *others = notebook.cells[0].source.splitlines()
-    notebook.cells[0].source = "\n".join([title, "", BUTTON.format(address=address), *others])
+    for_reading(notebook, address)
     nbformat.write(notebook, page)
 
 
@@ -138,7 +140,7 @@ def _table(root: Path, pages: dict[int, str], titles: dict[int, str], opening: s
     got = {
         number: f'<a href="{_way(opening, page)}">do it here</a>'
         if opening
-        else f"{{download}}`{Path(page).name} <{page}>`"
+        else f"{{download}}`{Path(page).name} <download/{Path(page).name}>`"
         for number, page in pages.items()
     }
     lines = [f"| {n} · [{titles[n]}]({page}) | {builds[n]} | {got[n]} |" for n, page in pages.items()]

@@ -10,10 +10,12 @@ import nbformat
 import pytest
 
 import minigrad
+from grader.chapters import exercises
 from grader.errors import CourseError
 from grader.publish.book.pages import DOCUMENTS, assemble
+from grader.publish.book.reading import EXERCISE, folded, for_reading, with_card
 from grader.publish.book.site import build
-from grader.publish.course import chapters, course_root, script
+from grader.publish.course import chapters, course_root, release_notebook, script
 
 ROOT = course_root()
 
@@ -38,7 +40,7 @@ def test_the_table_of_contents_names_every_page_and_each_is_there(book):
     there = {
         path.relative_to(book).with_suffix("").as_posix()
         for path in book.rglob("*")
-        if path.suffix in (".md", ".ipynb")
+        if path.suffix in (".md", ".ipynb") and "download" not in path.parts
     }
     assert named == there - {"index"}
 
@@ -47,13 +49,45 @@ def test_it_has_every_chapter_as_the_course_has_it(book):
     room = ROOT / (book / "source").read_text()
     for number in chapters(ROOT):
         files = {path.name: path.read_bytes() for path in (room / f"chapter{number}").glob("*.[is][pv]*")}
-        copies = {path.name: path.read_bytes() for path in (book / "chapters" / f"chapter{number}").iterdir()}
-        assert files == copies and sum(name.endswith(".ipynb") for name in files) == 1
+        copies = {path.name: path.read_bytes() for path in (book / "chapters" / f"chapter{number}").glob("*.svg")}
+        (name,) = files.keys() - copies
+        assert files == copies | {name: (book / "download" / name).read_bytes()}
+        assert (book / "chapters" / f"chapter{number}" / name).is_file()
+
+
+def test_a_page_is_the_chapter_without_what_only_running_it_needs():
+    for number in chapters(ROOT):
+        notebook, page = release_notebook(number), release_notebook(number)
+        for_reading(page)
+        cards = sum(cell.source.count(":class: exercise") for cell in page.cells)
+        assert cards == sum(len(EXERCISE.findall(cell.source)) for cell in notebook.cells) >= 1
+        gone = [cell.source for cell in notebook.cells if cell.source.startswith("graded(")]
+        assert len(gone) == len(exercises(number)) and len(page.cells) == len(notebook.cells) - len(gone)
+        assert "double-click" not in "".join(cell.source for cell in page.cells)
+        words = [re.sub(r"\W+", "", cell.source) for cell in notebook.cells if cell.cell_type == "code"]
+        kept = [re.sub(r"\W+", "", cell.source) for cell in page.cells if cell.cell_type == "code"]
+        assert kept == [text for text in words if not text.startswith("graded")]
+
+
+def test_a_card_holds_the_exercise_and_its_hints_and_nothing_else():
+    text = "Before.\n\n## Mul\n\n**Exercise 2.** Write it.\n\n<details>a hint</details>\n\n## Next\n\nAfter."
+    before, card, after = with_card(text).split("::::::")[0], *with_card(text).split("::::::")[1:]
+    assert before == "Before.\n\n## Mul\n\n" and after == "\n\n## Next\n\nAfter."
+    assert card.startswith("{admonition} Exercise 2\n") and "Write it." in card and "a hint" in card
+    assert with_card("No exercise.") == "No exercise."
+
+
+@pytest.mark.parametrize("rows, hidden", [(12, False), (13, True)])
+def test_a_long_table_is_opened_by_who_wants_it(rows, hidden):
+    table = "\n".join(["| a |", "| --- |", *["| 1 |"] * rows])
+    text = folded(f"Before.\n\n{table}\n\nAfter.")
+    assert (f"<details><summary>The table: {rows} rows</summary>\n\n| a |" in text) == hidden
+    assert table in text and text.startswith("Before.") and text.endswith("After.")
 
 
 def test_the_first_page_links_each_chapter_and_its_notebook_with_what_is_built_there(book):
     rows = re.findall(
-        r"^\| (\d+) · \[(.+)\]\((.+)\) \| (.+) \| {download}`(.+) <\3>` \|$",
+        r"^\| (\d+) · \[(.+)\]\((.+)\) \| (.+) \| {download}`(.+) <download/\5>` \|$",
         (book / "index.md").read_text("utf-8"),
         re.MULTILINE,
     )
@@ -70,7 +104,6 @@ def test_a_learners_book_gives_no_solution_away(tmp_path):
         assert not any(cell.get("outputs") for cell in jupytext.read(path).cells), path
 
 
-@pytest.mark.parametrize("use", ["run", "answered"])
 def test_beside_jupyterlab_each_chapter_leads_to_where_it_can_be_done(tmp_path):
     assemble(ROOT, tmp_path, lab="lab")
     first = (tmp_path / "index.md").read_text("utf-8")
@@ -83,6 +116,7 @@ def test_beside_jupyterlab_each_chapter_leads_to_where_it_can_be_done(tmp_path):
     assert 'href="lab/lab/index.html?path=my-work.ipynb"' in first and "{download}" not in first
 
 
+@pytest.mark.parametrize("use", ["run", "answered"])
 def test_a_learners_own_work_stays_out_of_it(tmp_path, use):
     course, made = tmp_path / "course", tmp_path / "book"
     for name in ("nbgrader_config.py", "README.md", *DOCUMENTS):
@@ -98,9 +132,10 @@ def test_a_learners_own_work_stays_out_of_it(tmp_path, use):
         cell.source = cell.source.replace("YOUR CODE HERE", "mine")
     nbformat.write(nb, path)
     assemble(course, made)
-    assert (made / "chapters/chapter0/welcome.ipynb").read_bytes() == (
-        ROOT / "notebooks/chapter0/welcome.ipynb"
-    ).read_bytes()
+    released = (ROOT / "notebooks/chapter0/welcome.ipynb").read_bytes()
+    assert (made / "download/welcome.ipynb").read_bytes() == released
+    read = nbformat.read(made / "chapters/chapter0/welcome.ipynb", 4)
+    assert not any("mine" in cell.source or cell.get("execution_count") for cell in read.cells)
 
 
 def test_every_function_of_minigrad_is_described(book):

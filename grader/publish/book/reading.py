@@ -36,7 +36,7 @@ def with_card(text: str) -> str:
     found = EXERCISE.search(text)
     if found is None:
         return text
-    after = text.find("\n#", found.end())
+    after = text.find("\n## ", found.end())  # a heading; a single # may begin a comment in a hint's code
     end = len(text) if after < 0 else after
     return text[: found.start()] + CARD.format(number=found[1], text=text[found.end() : end]) + text[end:]
 

@@ -70,10 +70,11 @@ def test_a_page_is_the_chapter_without_what_only_running_it_needs():
 
 
 def test_a_card_holds_the_exercise_and_its_hints_and_nothing_else():
-    text = "Before.\n\n## Mul\n\n**Exercise 2.** Write it.\n\n<details>a hint</details>\n\n## Next\n\nAfter."
+    hint = "<details>a hint\n\n```python\n# a comment\n```\n</details>"
+    text = f"Before.\n\n## Mul\n\n**Exercise 2.** Write it.\n\n{hint}\n\n## Next\n\nAfter."
     before, card, after = with_card(text).split("::::::")[0], *with_card(text).split("::::::")[1:]
     assert before == "Before.\n\n## Mul\n\n" and after == "\n\n## Next\n\nAfter."
-    assert card.startswith("{admonition} Exercise 2\n") and "Write it." in card and "a hint" in card
+    assert card.startswith("{admonition} Exercise 2\n") and "Write it." in card and hint in card
     assert with_card("No exercise.") == "No exercise."
 
 

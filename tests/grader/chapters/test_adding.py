@@ -122,7 +122,9 @@ def python(course, *arguments):
 def test_its_release_is_built_and_a_check_knows_right_and_wrong(course):
     python(course, "-m", "grader", "notebooks")
     solved = nbformat.read(course / "solutions/chapter10/toy.ipynb", as_version=4)
-    said = ["".join(out.get("text", "") for out in cell.get("outputs", ())) for cell in solved.cells]
+    said = [
+        "".join(out.get("data", {}).get("text/plain", "") for out in cell.get("outputs", ())) for cell in solved.cells
+    ]
     assert said[3].startswith("double: Right")
     assert "Your double squares x." in said[-1]
     given = nbformat.read(course / "notebooks/chapter10/toy.ipynb", as_version=4)

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import stat
-import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +22,7 @@ from ..verdict.inert import writable
 from ..verdict.render import without_file
 from .folders import MOST_BYTES
 
+CELL_ID = re.compile("[a-zA-Z0-9_-]{1,64}")
 MOST_CELLS = 500
 MOST_WRITTEN = 10_000_000  # characters of JSON without outputs
 MOST_CHARACTERS = 200_000  # a cell's source; the longest of the course has some 2,000
@@ -64,9 +65,8 @@ def read_notebook(path: Path) -> NotebookNode:
     except UnicodeDecodeError:
         raise Unreadable(f"{path.name} is not UTF-8 text, so it is not a notebook") from None
     try:
-        with warnings.catch_warnings(action="ignore"):  # of cells that were copied with their ids, one by one
-            notebook: NotebookNode = nbformat.reads(_light(path.name, text), as_version=4)
-            nbformat.validate(notebook, relax_add_props=True)
+        notebook: NotebookNode = nbformat.reads(_light(path.name, text), as_version=4)
+        nbformat.validate(notebook, relax_add_props=True)
     except Unreadable:
         raise
     except RecursionError:
@@ -97,7 +97,12 @@ def _light(name: str, text: str) -> str:
         data = json.loads(text)
     except ValueError:
         return text  # nbformat says what is wrong with it
+    taken: set[str] = set()
+    has_ids = isinstance(data, dict) and data.get("nbformat") == 4 and data.get("nbformat_minor") in range(5, 100)
     for cell in _cells(name, data):
+        if "id" in cell or has_ids:
+            cell["id"] = _free(cell.get("id"), taken)
+            taken.add(cell["id"])
         if _length(cell.get("source")) > MOST_CHARACTERS:
             raise Unreadable(f"{name} has a cell of more than {MOST_CHARACTERS:,} characters")
         cell |= {kept: empty for kept, empty in (("outputs", []), ("attachments", {})) if kept in cell}
@@ -105,6 +110,13 @@ def _light(name: str, text: str) -> str:
     if len(light) > MOST_WRITTEN:
         raise Unreadable(f"{name} has more than {MOST_WRITTEN // 1_000_000} MB besides its outputs")
     return light
+
+
+def _free(own: Any, taken: set[str]) -> str:
+    """A cell's id, or another where it has none that counts or a copy has it: nbformat would warn, or refuse the file."""
+    if not isinstance(own, str) or not CELL_ID.fullmatch(own):
+        own = "cell"
+    return own if own not in taken else f"{own[:40]}-{len(taken)}"
 
 
 def _length(source: Any) -> int:

@@ -142,6 +142,16 @@ def test_cells_that_were_copied_with_their_ids_are_read_without_a_word(tmp_path)
         assert len(read_notebook(path).cells) == 2
 
 
+@pytest.mark.parametrize("ids", [["same", "same", "same-1"], [None, None, ""], ["ä b", 7, "x" * 65]])
+def test_any_ids_of_cells_are_read_and_told_apart(tmp_path, ids):
+    cells = [{"cell_type": "markdown", "metadata": {}, "source": str(i), "id": own} for i, own in enumerate(ids)]
+    cells = [{k: v for k, v in cell.items() if v is not None} for cell in cells]
+    path = tmp_path / "notebook.ipynb"
+    path.write_text(json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}))
+    read = read_notebook(path)
+    assert len({cell.id for cell in read.cells}) == 3 and [cell.source for cell in read.cells] == ["0", "1", "2"]
+
+
 @pytest.mark.parametrize(
     "limit, words",
     [

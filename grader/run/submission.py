@@ -113,7 +113,7 @@ def _light(name: str, text: str) -> str:
 
 
 def _free(own: Any, taken: set[str]) -> str:
-    """A cell's id, or another where it has none that counts or a copy has it: nbformat would warn, or refuse the file."""
+    """A cell's id; another where it has none that counts or a copy has it: nbformat would warn, or refuse the file."""
     if not isinstance(own, str) or not CELL_ID.fullmatch(own):
         own = "cell"
     return own if own not in taken else f"{own[:40]}-{len(taken)}"

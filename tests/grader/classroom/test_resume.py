@@ -92,6 +92,8 @@ def test_killed_in_the_middle(grader, tmp_path, inbox, empty_gradebook):
 
 def test_interrupted_by_hand(tmp_path, inbox, empty_gradebook):
     room = classroom(tmp_path / "room", inbox, empty_gradebook)
+    endless = room.submitted("9-wrong-sub-plus", 1) / notebook_name(1)  # so that the run does not end by itself
+    endless.write_text(endless.read_text("utf-8").replace("return x - y", "while True: pass"), "utf-8")
     process = start(room)
     when(room, 2, process)
     process.send_signal(signal.SIGINT)

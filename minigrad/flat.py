@@ -29,7 +29,7 @@ from .core.engine import visit_and_free, visit_and_keep
 from .core.function import FLOATS, AccumulateGrad, Function, Plan, Rules, accumulate, owned
 from .core.grad_mode import state
 from .core.tensor import Tensor, wrap
-from .surface import arithmetic
+from .surface import arithmetic, names
 
 if os.environ.get("MINIGRAD_PLAIN"):
     raise ImportError("MINIGRAD_PLAIN asks for the engine without this file")
@@ -95,6 +95,8 @@ def apply_text(cls: type[Function], plans: dict[int, Plan]) -> Iterator[str]:
         if plan.saves:
             yield f"            node.saved = [{', '.join(f'a{i}' if i >= 0 else 'array' for i in plan.saves)}]"
             yield f"            {versions(plan.saves, needs)}"
+        if cls.record is names.record:
+            yield "            node.rename()"
         yield "            node.number = next_number()  # newer than what its edges lead to"
         yield f"            node.plan = plan{needs}"
         yield "            return out"
@@ -163,7 +165,7 @@ def usual(cls: type[Function]) -> bool:
         for p in inspect.signature(cls.forward).parameters.values()
     )
     steps = [(name, step) for holder, name, step in STEPS if holder is Function and name != "apply"]
-    own = all(inspect.getattr_static(cls, name) is step for name, step in steps)
+    own = all(inspect.getattr_static(cls, name) in (step, names.record) for name, step in steps)
     return own and not several and bool(cls.names) and cls.dtypes is None and cls.__init__ is object.__init__
 
 
@@ -293,7 +295,7 @@ def take(cls: type[Function], apply: Any) -> None:
     type.__setattr__(cls, "written", apply)
     type.__setattr__(cls, "apply", apply)
     called.add(cls)
-    if cls.__name__ in OPERATORS.values():
+    if cls.__qualname__ in OPERATORS.values():
         operators()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,8 @@ from ..surface.arguments import kind_of
 from ..surface.grad_mode import no_grad
 from ..surface.graph import broadcasts, cast
 
+OUTPUT = object()  # in place of the node that made a saved output: it would hold itself
+
 
 class Context(function.Function):
     """`ctx`: what forward leaves for backward, and the node in the graph."""
@@ -24,7 +27,7 @@ class Context(function.Function):
     pending: tuple[Any, ...] = ()
     dirty: tuple[Any, ...] = ()
     needs_input_grad: tuple[bool, ...] = ()
-    output_forms: list[tuple[tuple[int, ...], Any]]
+    output_forms: list[tuple[tuple[int, ...], Any] | None]  # a shape and a dtype; None for what is no tensor
     dtypes: Any
 
     def save_for_backward(self, *tensors: Any) -> None:
@@ -56,7 +59,7 @@ class Context(function.Function):
             for place, x in zip(self.places, values, strict=True)
         )
 
-    places: Any = None  # per saved tensor: its node, itself for an output, None
+    places: Any = None  # per saved tensor: its node, OUTPUT for an output, None
 
     def rebuilt(self, node: Any, array: Any) -> Tensor:
         """A saved tensor with its history."""
@@ -64,7 +67,7 @@ class Context(function.Function):
             return node.variable
         out = wrap(array)
         if node is not None:
-            out.grad_fn = node() if callable(node) and not isinstance(node, function.Function) else node
+            out.grad_fn = self if node is OUTPUT else node
             out._requires_grad = True
         return out
 
@@ -81,7 +84,7 @@ class Context(function.Function):
             saved.append(x._array)
             versions.append((i, x._versions, x._versions[0]))
             is_output = any(x is out for out in outputs)
-            places.append(None if not x._requires_grad else self if is_output else gradient_edge(x))
+            places.append(None if not x._requires_grad else OUTPUT if is_output else gradient_edge(x))
         self.saved, self.versions, self.places, self.pending = saved, versions, places, ()
 
     def backward(self, grad: Any) -> list[Any]:
@@ -148,10 +151,10 @@ class Slots:
         """One gradient an output: zeros for one that nothing depends on."""
         some = next(iter(self.grads.values()))
         out = []
-        for i, (shape, dtype) in enumerate(context.output_forms):
+        for i, form in enumerate(context.output_forms):
             grad = self.grads.get(i)
-            if grad is None and context.materialize:
-                zeros = np.zeros(shape, dtype)
+            if grad is None and context.materialize and form is not None:
+                zeros = np.zeros(*form)
                 grad = wrap(zeros) if isinstance(some, Tensor) else zeros
             out.append(grad)
         return out
@@ -164,7 +167,7 @@ class Output(function.Function):
         self.owner_edges = owner
         self.edges = [owner]
         self.index = index
-        self.out_shape = owner.output_forms[index][0]
+        self.out_shape = owner.output_forms[index][0]  # type: ignore[index] # of a tensor
         self.number = next_number()
 
     def backward(self, grad: Any) -> list[Any]:
@@ -210,6 +213,8 @@ class Function:
     def apply(cls, *args: Any) -> Any:
         """Run `forward` unrecorded, and record the function as one node."""
         ctx = cls.context()
+        if hasattr(cls, "setup_context"):
+            args = with_defaults(cls.forward, args)
         needs = [isinstance(x, Tensor) and x._requires_grad for x in args]
         ctx.needs_input_grad = tuple(needs)
         recorded = state.enabled and any(needs)
@@ -222,21 +227,38 @@ class Function:
         if not recorded:
             return result
         results = result if isinstance(result, tuple) else (result,)
-        outputs = [alias(x) if any(x is a for a in args) else x for x in results]
+        given = {id(x) for x in args if isinstance(x, Tensor)}
+        outputs = [alias(x) if id(x) in given else x for x in results]
         tensors = [x for x in outputs if isinstance(x, Tensor)]
         if not tensors:
             return result
-        ctx.output_forms = [(x._array.shape, x._array.dtype) for x in tensors]
+        ctx.output_forms = [form_of(x) for x in outputs]
         ctx.out_shape = tensors[0]._array.shape
         ctx.record(args, tensors[0])
         ctx.dtypes = tuple(x._array.dtype if isinstance(x, Tensor) else None for x in args)
         tensors[0].grad_fn = None
-        for i, x in enumerate(tensors):
-            if x._array.dtype.kind == "f" and not any(x is other for other in ctx.non_differentiable):
+        for i, x in enumerate(outputs):
+            if (
+                isinstance(x, Tensor)
+                and x._array.dtype.kind == "f"
+                and not any(x is other for other in ctx.non_differentiable)
+            ):
                 x._requires_grad = True
-                x.grad_fn = ctx if len(tensors) == 1 else Output(ctx, i)
+                x.grad_fn = ctx if len(outputs) == 1 else Output(ctx, i)
         ctx.keep(tensors)
         return outputs[0] if not isinstance(result, tuple) else tuple(outputs)
+
+
+def with_defaults(forward: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The arguments of a call, with the defaults of those that were left out: torch counts them as inputs."""
+    bound = inspect.signature(forward).bind(*args)
+    bound.apply_defaults()
+    return bound.args
+
+
+def form_of(x: Any) -> tuple[tuple[int, ...], Any] | None:
+    """A tensor's shape and dtype; None for anything else, which gets no gradient."""
+    return (x._array.shape, x._array.dtype) if isinstance(x, Tensor) else None
 
 
 def alias(x: Tensor) -> Tensor:

@@ -29,9 +29,10 @@ from ..surface import linalg as products
 from ..surface import random
 from ..surface import reduce as reductions
 from ..surface.arguments import no_tensor
-from ..surface.dtypes import FLOAT32, check_float, word
+from ..surface.dtypes import FLOAT32, check_float, float64, word
 from ..surface.elementwise import sigmoid, tanh
 from ..surface.namespace import absent, of_tensors
+from .formulas import batch_norm, cosine_similarity, elu, kl_div, normalize, one_hot, pad
 
 
 def relu(input: Tensor, inplace: bool = False) -> Tensor:
@@ -100,7 +101,7 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
         raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
     if not training or p == 0:
         return input
-    keep = raw(random.rand(*input.shape)) >= p
+    keep = raw(random.rand(*input.shape, dtype=float64)) < 1 - p  # torch's numbers, but for Intel's processors
     scale = 0.0 if p == 1 else 1 / (1 - p)
     factor = wrap((keep * scale).astype(input._array.dtype))
     return input.mul_(factor) if inplace else Mul.apply(input, factor)
@@ -467,10 +468,53 @@ def probability_loss(
     return losses.sum() if reduction == "sum" else losses
 
 
+def logsigmoid(input: Tensor) -> Tensor:
+    """log(σ(x)), stable."""
+    return -softplus(-input)
+
+
+def scaled_dot_product_attention(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    attn_mask: Tensor | None = None,
+    dropout_p: float = 0.0,
+    is_causal: bool = False,
+    scale: float | None = None,
+) -> Tensor:
+    """softmax(query @ keyᵀ · scale + mask) @ value: what each query finds among the keys (Vaswani et al. 2017).
+
+    Args:
+        query: (…, L, E).
+        key: (…, S, E).
+        value: (…, S, V).
+        attn_mask: bools, True where a query may look; or numbers that are added.
+        dropout_p: how many of the weights are dropped.
+        is_causal: a query looks at keys up to its own place.
+        scale: of the products; 1/√E unless told otherwise.
+    """
+    scores = query @ key.transpose(-2, -1) * (query.shape[-1] ** -0.5 if scale is None else scale)
+    if is_causal:
+        if attn_mask is not None:
+            raise RuntimeError("Explicit attn_mask should not be set when is_causal=True")
+        attn_mask = wrap(np.tri(query.shape[-2], key.shape[-2], dtype=bool))
+    if attn_mask is not None and attn_mask._array.dtype == bool:
+        scores = scores.masked_fill(~attn_mask, float("-inf"))
+    elif attn_mask is not None:
+        scores = scores + attn_mask
+    return dropout(reductions.softmax(scores, -1), dropout_p) @ value
+
+
+def huber_loss(input: Tensor, target: Tensor, reduction: str = "mean", delta: float = 1.0) -> Tensor:
+    """(x - y)² / 2 where |x - y| < delta, else delta (|x - y| - delta / 2)."""
+    return smooth_l1_loss(input, target, reduction=reduction, beta=delta) * delta
+
+
 __all__ = [
     "binary_cross_entropy", "binary_cross_entropy_with_logits", "cross_entropy", "dropout", "embedding", "gelu",
     "l1_loss", "layer_norm", "leaky_relu", "linear", "log_softmax", "mse_loss", "nll_loss", "relu", "sigmoid", "silu",
-    "smooth_l1_loss", "softmax", "softplus", "tanh",
+    "smooth_l1_loss", "softmax", "softplus", "tanh", "batch_norm", "cosine_similarity", "elu", "huber_loss", "kl_div",
+    "logsigmoid", "normalize", "one_hot", "pad", "scaled_dot_product_attention",
 ]  # fmt: skip
 
 __getattr__ = absent("minigrad.nn.functional")

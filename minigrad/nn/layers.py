@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import operator
 from collections import OrderedDict
@@ -277,3 +278,88 @@ class LayerNorm(Module):
         """What it was made with."""
         affine = f"elementwise_affine={self.elementwise_affine}, bias={self.bias is not None}"
         return f"{self.normalized_shape}, eps={self.eps}, {affine}"
+
+
+class BatchNorm1d(Module):
+    """Each feature with mean 0 and variance 1 over the batch, times weight, plus bias; evaluating uses running means.
+
+    Input (batch, features) or (batch, features, length). Ioffe and Szegedy 2015.
+    """
+
+    def __init__(
+        self, num_features: int, eps: float = 1e-5, momentum: float | None = 0.1, affine: bool = True,
+        track_running_stats: bool = True, *, bias: bool = True,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        self.num_features, self.eps, self.momentum = num_features, eps, momentum
+        self.affine, self.track_running_stats = affine, track_running_stats
+        self.register_parameter("weight", Parameter(creation.ones(num_features)) if affine else None)
+        self.register_parameter("bias", Parameter(creation.zeros(num_features)) if affine and bias else None)
+        tracked = track_running_stats
+        self.register_buffer("running_mean", creation.zeros(num_features) if tracked else None)
+        self.register_buffer("running_var", creation.ones(num_features) if tracked else None)
+        self.register_buffer("num_batches_tracked", creation.tensor(0) if tracked else None)
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Of the input's own shape."""
+        if input.ndim not in (2, 3):
+            raise ValueError(f"expected 2D or 3D input (got {input.ndim}D input)")
+        momentum = 0.0 if self.momentum is None else self.momentum
+        if self.training and self.track_running_stats:
+            self.num_batches_tracked.add_(1)
+            momentum = 1 / self.num_batches_tracked.item() if self.momentum is None else momentum
+        batch = self.training or self.running_mean is None
+        means, variances = self.running_mean, self.running_var
+        return functional.batch_norm(input, means, variances, self.weight, self.bias, batch, momentum, self.eps)
+
+    def extra_repr(self) -> str:
+        """What it was made with."""
+        return (
+            f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine}, "
+            f"bias={self.bias is not None}, track_running_stats={self.track_running_stats}"
+        )
+
+
+def activation(name: str, function: Any, *settings: tuple[str, Any], shown: bool = True) -> type[Module]:
+    """A module of a function of one tensor and settings, which it takes in this order."""
+
+    def __init__(self: Any, *args: Any, **named: Any) -> None:
+        Module.__init__(self)
+        given = dict(settings) | dict(zip([key for key, _ in settings], args, strict=False)) | named
+        for key, value in given.items():
+            setattr(self, key, value)
+
+    def forward(self: Any, input: Tensor) -> Tensor:
+        return function(input, *[getattr(self, key) for key, _ in settings])
+
+    def extra_repr(self: Any) -> str:
+        return ", ".join(f"{key}={getattr(self, key)}" for key, _ in settings) if shown else ""
+
+    members = {"__init__": __init__, "forward": forward, "extra_repr": extra_repr, "__module__": __name__}
+    return type(name, (Module,), {**members, "__doc__": function.__doc__})
+
+
+LeakyReLU = activation("LeakyReLU", functional.leaky_relu, ("negative_slope", 0.01))
+ELU = activation("ELU", functional.elu, ("alpha", 1.0))
+SiLU = activation("SiLU", functional.silu)
+Softplus = activation("Softplus", functional.softplus, ("beta", 1.0), ("threshold", 20.0))
+LogSigmoid = activation("LogSigmoid", functional.logsigmoid)
+LogSoftmax = activation("LogSoftmax", functional.log_softmax, ("dim", None))
+
+
+def with_place(layer: type[Module]) -> None:
+    """Let a layer take torch's `device` and `dtype`."""
+    begin: Any = vars(layer)["__init__"]
+
+    @functools.wraps(begin)
+    def __init__(self: Module, *args: Any, device: Any = None, dtype: Any = None, **named: Any) -> None:
+        begin(self, *args, **named)
+        if device is not None or dtype is not None:
+            self.to(device=device, dtype=dtype)
+
+    type.__setattr__(layer, "__init__", __init__)
+
+
+for _layer in (Linear, Embedding, LayerNorm, BatchNorm1d):
+    if "__init__" in vars(_layer):  # a learner's may be yet to be written
+        with_place(_layer)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from ..core.tensor import Tensor
+from ..surface.device import to_cuda
 from ..surface.dtypes import word
 from ..surface.grad_mode import no_grad
 from .parameter import Parameter
@@ -148,8 +149,12 @@ class Module:
     # ------------------------------------------------------------------ what it holds
 
     def named_children(self) -> Iterator[tuple[str, Module]]:
-        """The modules directly inside, with their names."""
-        yield from ((name, module) for name, module in self._modules.items() if module is not None)
+        """The modules directly inside, each once, with their names."""
+        seen = set()
+        for name, module in self._modules.items():
+            if module is not None and module not in seen:
+                seen.add(module)
+                yield name, module
 
     def children(self) -> Iterator[Module]:
         """The modules directly inside."""
@@ -205,8 +210,11 @@ class Module:
         for name, entry in [*self._parameters.items(), *buffers]:
             if entry is not None:
                 state[prefix + name] = entry.detach()
-        for name, module in self.named_children():
-            state.update(module.state_dict(f"{prefix}{name}."))
+        for name, module in self._modules.items():  # a shared one under each of its names
+            if module is not None:
+                state.update(module.state_dict(f"{prefix}{name}."))
+        if hasattr(self, "get_extra_state"):
+            state[f"{prefix}_extra_state"] = self.get_extra_state()
         return state
 
     def load_state_dict(self, state_dict: Mapping[str, Any], strict: bool = True) -> LoadResult:
@@ -225,6 +233,11 @@ class Module:
             problems.insert(
                 0, f"Missing key(s) in state_dict: {', '.join(f'{chr(34)}{n}{chr(34)}' for n in missing)}. "
             )
+        for path, module in self.named_modules():
+            key = dotted(path, "_extra_state")
+            if hasattr(module, "set_extra_state") and key in state_dict:
+                module.set_extra_state(state_dict[key])
+                own.pop(key, None)
         for name, value in state_dict.items():
             if name in own and not isinstance(value, Tensor):
                 problems.append(
@@ -282,9 +295,17 @@ class Module:
         """Every parameter and buffer in float32."""
         return self.convert(lambda tensor: tensor.float())
 
-    def to(self, dtype: Any) -> Module:
-        """Every floating-point parameter and buffer in another dtype."""
-        return self.convert(lambda tensor: tensor.to(dtype))
+    def to(self, *target: Any, **named: Any) -> Module:
+        """Every floating-point parameter and buffer in another dtype; a device can be the CPU only."""
+        return self.convert(lambda tensor: tensor.to(*target, **named))
+
+    def cpu(self) -> Module:
+        """The module itself, which is there already."""
+        return self
+
+    def cuda(self) -> Module:
+        """AssertionError, as in a torch for the CPU."""
+        return to_cuda(self)
 
     def convert(self, function: Callable[[Tensor], Tensor]) -> Module:
         """Replace the data of every floating-point parameter and buffer."""

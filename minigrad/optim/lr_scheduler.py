@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections import Counter
 from typing import Any
 
 from ..core.tensor import Tensor
@@ -138,6 +139,105 @@ class CosineAnnealingLR(LRScheduler):
         return [ratio * (lr - low) + low for lr in rates]
 
 
-__all__: list[Any] = ["CosineAnnealingLR", "LRScheduler", "StepLR"]
+class ExponentialLR(LRScheduler):
+    """Times gamma every epoch."""
+
+    def __init__(self, optimizer: Optimizer, gamma: float, last_epoch: int = -1) -> None:
+        self.gamma = gamma
+        super().__init__(optimizer, last_epoch)
+
+    def get_lr(self) -> list[float | Tensor]:
+        """The present rates times gamma."""
+        rates = self.present()
+        return rates if self._is_initial else [lr * self.gamma for lr in rates]
+
+
+class MultiStepLR(LRScheduler):
+    """Times gamma at each of the milestones, which are epochs."""
+
+    def __init__(self, optimizer: Optimizer, milestones: Any, gamma: float = 0.1, last_epoch: int = -1) -> None:
+        self.milestones = Counter(milestones)
+        self.gamma = gamma
+        super().__init__(optimizer, last_epoch)
+
+    def get_lr(self) -> list[float | Tensor]:
+        """At a milestone the present rates times gamma, as often as it is named."""
+        return [lr * self.gamma ** self.milestones[self.last_epoch] for lr in self.present()]
+
+
+class LambdaLR(LRScheduler):
+    """The base rate times what a function says of the epoch: one function, or one a group."""
+
+    def __init__(self, optimizer: Optimizer, lr_lambda: Any, last_epoch: int = -1) -> None:
+        groups = len(optimizer.param_groups)
+        self.lr_lambdas = list(lr_lambda) if isinstance(lr_lambda, list | tuple) else [lr_lambda] * groups
+        if len(self.lr_lambdas) != groups:
+            raise ValueError(f"Expected {groups} lr_lambdas, but got {len(self.lr_lambdas)}")
+        super().__init__(optimizer, last_epoch)
+
+    def get_lr(self) -> list[float | Tensor]:
+        """The base rates times the functions' values."""
+        self.present()
+        return [base * f(self.last_epoch) for f, base in zip(self.lr_lambdas, self.base_lrs, strict=True)]
+
+    def state_dict(self) -> dict[str, Any]:
+        """All that it holds besides the optimizer and the functions."""
+        return super().state_dict() | {"lr_lambdas": [None] * len(self.lr_lambdas)}
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Take what another schedule's `state_dict` returned; the functions stay."""
+        super().load_state_dict(state_dict | {"lr_lambdas": self.lr_lambdas})
+
+
+class ReduceLROnPlateau:
+    """Times `factor` when a measure has not got better for more than `patience` epochs.
+
+    Better is less, or with mode "max" more, by a share (`threshold_mode` "rel") or an amount ("abs") of `threshold`.
+    """
+
+    def __init__(
+        self, optimizer: Optimizer, mode: str = "min", factor: float = 0.1, patience: int = 10, threshold: float = 1e-4,
+        threshold_mode: str = "rel", cooldown: int = 0, min_lr: float = 0, eps: float = 1e-8,
+    ) -> None:  # fmt: skip
+        if factor >= 1.0:
+            raise ValueError("Factor should be < 1.0.")
+        self.optimizer, self.mode, self.factor, self.patience = optimizer, mode, factor, patience
+        self.threshold, self.threshold_mode, self.cooldown = threshold, threshold_mode, cooldown
+        self.min_lr, self.eps = min_lr, eps
+        self.best = math.inf if mode == "min" else -math.inf
+        self.num_bad_epochs = self.cooldown_counter = self.last_epoch = 0
+
+    def step(self, metrics: Any) -> None:
+        """Count one epoch, whose measure this is."""
+        current = float(metrics)
+        self.last_epoch += 1
+        if self.is_better(current):
+            self.best, self.num_bad_epochs = current, 0
+        else:
+            self.num_bad_epochs += 1
+        if self.cooldown_counter > 0:
+            self.cooldown_counter -= 1
+            self.num_bad_epochs = 0
+        if self.num_bad_epochs > self.patience:
+            for group in self.optimizer.param_groups:
+                lower = max(group["lr"] * self.factor, self.min_lr)
+                group["lr"] = lower if group["lr"] - lower > self.eps else group["lr"]
+            self.cooldown_counter, self.num_bad_epochs = self.cooldown, 0
+
+    def is_better(self, current: float) -> bool:
+        """Whether a measure is better than the best before."""
+        sign = -1 if self.mode == "min" else 1
+        if self.threshold_mode == "rel":
+            return sign * current > sign * self.best * (1 + sign * self.threshold)
+        return sign * current > sign * self.best + self.threshold
+
+    def get_last_lr(self) -> list[float]:
+        """The learning rate of each group."""
+        return [group["lr"] for group in self.optimizer.param_groups]
+
+
+__all__: list[Any] = [
+    "CosineAnnealingLR", "ExponentialLR", "LRScheduler", "LambdaLR", "MultiStepLR", "ReduceLROnPlateau", "StepLR",
+]  # fmt: skip
 
 __getattr__ = absent("minigrad.optim.lr_scheduler")

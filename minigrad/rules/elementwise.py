@@ -115,6 +115,47 @@ class Sigmoid(Function):
         return grad * (1 - out) * out
 
 
+class Log1p(Function):
+    """log(1 + x), exact for small x."""
+
+    def forward(self, x):
+        return np.log1p(x)
+
+    def backward_x(self, grad, x):
+        return grad / (x + 1)
+
+
+class Expm1(Function):
+    """exp(x) - 1, exact for small x."""
+
+    def forward(self, x):
+        return np.expm1(x)
+
+    def backward_x(self, grad, out):
+        return grad * (out + 1)
+
+
+class Atan(Function):
+    """The angle of a tangent."""
+
+    def forward(self, x):
+        return np.arctan(x)
+
+    def backward_x(self, grad, x):
+        return grad / (x * x + 1)
+
+
+class Round(Function):
+    """Rounded by a function of NumPy's: steps, whose derivative is 0; the other settings are torch's name."""
+
+    def forward(self, x, *, ufunc, named, number=0):
+        self.named, self.number = named, number
+        return ufunc(x)
+
+    def backward_x(self, grad):
+        return both.zeros_like(grad)
+
+
 class Relu(Function):
     """max(x, 0), with gradient 0 at 0."""
 

@@ -36,10 +36,10 @@ class Transpose(Function):
 
     def forward(self, x, *, dim0, dim1):
         self.dims = dim0, dim1
-        return x.swapaxes(dim0, dim1)
+        return x.swapaxes(dim0, dim1) if x.ndim else x.view()
 
     def backward_x(self, grad):
-        return grad.swapaxes(*self.dims)
+        return grad.swapaxes(*self.dims) if grad.ndim else grad
 
 
 class T(Function):

@@ -34,6 +34,11 @@ def wrong_argument(function: str, name: str, place: int | None, value: Any) -> T
     return TypeError(f"{function}(): argument '{name}'{where} must be Tensor, not {kind_of(value)}")
 
 
+def operation_name(operation: type) -> str:
+    """The name under which an operation's class was written: in the graph it has torch's, see names.py."""
+    return operation.__qualname__.rpartition(".")[2]
+
+
 def kind_of(value: Any) -> str:
     """The name of a value's type, with its module unless that is Python's own."""
     kind = type(value)

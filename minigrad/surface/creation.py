@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import warnings
 from numbers import Number
@@ -12,6 +13,7 @@ import numpy as np
 from ..core.tensor import Tensor, wrap
 from . import dtypes
 from .arguments import check_tensors, kind_of, one_number
+from .device import check
 from .give import give
 from .shape import sizes
 
@@ -29,7 +31,7 @@ def tensor(data: Any, *, dtype: Any = None, requires_grad: bool = False) -> Tens
         requires_grad: ask for gradients; floating point only.
     """
     if dtype is None and data.__class__ is float:  # the common case in a lesson
-        out = wrap(np.float32(data))
+        out = wrap(dtypes.default.numpy.type(data))
         if requires_grad:
             out._requires_grad = True
         return out
@@ -48,7 +50,7 @@ def tensor(data: Any, *, dtype: Any = None, requires_grad: bool = False) -> Tens
         kinds = types_in(data) if type(data) is list else types_in([data])
         array = gathered(data if kinds <= NUMBERS else plain(data, kinds))
         if wanted is None and array.dtype.kind == "f":
-            wanted = np.dtype(np.float64 if np.float64 in kinds else np.float32)
+            wanted = dtypes.FLOAT64 if np.float64 in kinds else dtypes.default.numpy
         array = array if wanted is None else array.astype(wanted, copy=False)
     return leaf(array.astype(dtypes.of_numpy(array.dtype).numpy, copy=False), requires_grad)
 
@@ -121,12 +123,12 @@ def created(array: np.ndarray, dtype: Any, requires_grad: bool) -> Tensor:
 
 def zeros(*size: Any, dtype: Any = None, requires_grad: bool = False) -> Tensor:
     """Zeros of the given shape."""
-    return created(np.zeros(shape_of(size), dtypes.to_numpy(dtype) or np.float32), dtype, requires_grad)
+    return created(np.zeros(shape_of(size), dtypes.to_numpy(dtype) or dtypes.default.numpy), dtype, requires_grad)
 
 
 def ones(*size: Any, dtype: Any = None, requires_grad: bool = False) -> Tensor:
     """Ones of the given shape."""
-    return created(np.ones(shape_of(size), dtypes.to_numpy(dtype) or np.float32), dtype, requires_grad)
+    return created(np.ones(shape_of(size), dtypes.to_numpy(dtype) or dtypes.default.numpy), dtype, requires_grad)
 
 
 def empty(*size: Any, dtype: Any = None, requires_grad: bool = False) -> Tensor:
@@ -194,6 +196,12 @@ def zeros_like(input: Tensor, *, dtype: Any = None, requires_grad: bool = False)
     return zeros(*input.shape, dtype=dtype or input.dtype, requires_grad=requires_grad)
 
 
+def empty_like(input: Tensor, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:
+    """A tensor of input's shape and dtype whose values are not set: here zeros."""
+    check_tensors("empty_like", input=input)
+    return zeros_like(input, dtype=dtype, requires_grad=requires_grad)
+
+
 def full_like(input: Tensor, fill_value: Any, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:
     """`fill_value` in input's shape and dtype."""
     check_tensors("full_like", input=input)
@@ -215,11 +223,19 @@ def as_tensor(data: Any, *, dtype: Any = None) -> Tensor:
     return from_numpy(data) if isinstance(data, np.ndarray) and dtype is None else tensor(data, dtype=dtype)
 
 
-give(Tensor, new_zeros=lambda x, *size: zeros(*size, dtype=x.dtype))
-give(Tensor, new_ones=lambda x, *size: ones(*size, dtype=x.dtype))
-give(Tensor, new_tensor=lambda x, data: tensor(data, dtype=x.dtype))
+def like(
+    x: Tensor, make: Any, *args: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False
+) -> Tensor:
+    """What `make` makes, in x's dtype."""
+    check(device)
+    made: Tensor = make(*args, dtype=dtype or x.dtype, requires_grad=requires_grad)
+    return made
+
+
+for _make in (zeros, ones, empty, full, tensor):
+    give(Tensor, **{f"new_{_make.__name__}": functools.partialmethod(like, _make)})
 
 __all__ = [
-    "arange", "as_tensor", "empty", "eye", "from_numpy", "full", "full_like", "linspace", "ones", "ones_like",
-    "tensor", "zeros", "zeros_like",
+    "arange", "as_tensor", "empty", "empty_like", "eye", "from_numpy", "full", "full_like", "linspace", "ones",
+    "ones_like", "tensor", "zeros", "zeros_like",
 ]  # fmt: skip

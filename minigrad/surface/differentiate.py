@@ -97,7 +97,8 @@ def grad(
     grads = []
     for i, (x, grad) in enumerate(zip(inputs, found, strict=True)):
         if grad is None and materialize_grads:
-            grad = np.zeros_like(x._array)
+            grad = wrap(np.zeros_like(x._array))
+            grad._requires_grad = create_graph
         if grad is None and not allow_unused:
             raise RuntimeError(
                 f"The differentiated Tensor at index {i} appears to not have been used in the graph. "

@@ -1,4 +1,4 @@
-"""The four dtypes, and torch's rules for an operation on two of them."""
+"""The five dtypes, and torch's rules for an operation on two of them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 
 class dtype:  # noqa: N801 - torch's name
-    """One of `float32`, `float64`, `int64`, `bool`; it prints as torch's does."""
+    """One of `float32`, `float64`, `int32`, `int64`, `bool`; it prints as torch's does."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -26,22 +26,44 @@ class dtype:  # noqa: N801 - torch's name
 
 float32 = dtype("float32")
 float64 = dtype("float64")
+int32 = dtype("int32")
 int64 = dtype("int64")
 bool_ = dtype("bool")
 
-default = float32
-WORDS = {"float32": "Float", "float64": "Double", "int64": "Long", "bool": "Bool"}  # in torch's messages
-_of_numpy = {d.numpy: d for d in (float32, float64, int64, bool_)}
+default = float32  # of what is made of Python's floats; see set_default_dtype
+WORDS = {
+    "float32": "Float",
+    "float64": "Double",
+    "int32": "Int",
+    "int64": "Long",
+    "bool": "Bool",
+}  # in torch's messages
+_of_numpy = {d.numpy: d for d in (float32, float64, int32, int64, bool_)}
 _of_numpy[np.dtype(np.intp)] = int64  # NumPy's own integers, which in a browser have 32 bits
 FLOAT32 = float32.numpy
 FLOAT64 = float64.numpy
+
+
+def get_default_dtype() -> dtype:
+    """The dtype of what is made of Python's floats."""
+    return default
+
+
+def set_default_dtype(d: Any) -> None:
+    """Make tensors of Python's floats in another dtype; TypeError for one that is not of floating point."""
+    global default
+    if not isinstance(d, dtype) or not d.is_floating_point:
+        raise TypeError("only floating-point types are supported as the default type")
+    default = d
 
 
 def of_numpy(numpy_dtype: np.dtype) -> dtype:
     """minigrad's name of a NumPy dtype; TypeError for one that minigrad lacks."""
     found = _of_numpy.get(numpy_dtype)
     if found is None:
-        raise TypeError(f"minigrad has no dtype for NumPy's {numpy_dtype}; it has float32, float64, int64 and bool")
+        raise TypeError(
+            f"minigrad has no dtype for NumPy's {numpy_dtype}; it has float32, float64, int32, int64 and bool"
+        )
     return found
 
 
@@ -54,10 +76,10 @@ def to_numpy(wanted: Any) -> np.dtype | None:
     python = {bool: bool_, int: int64, float: float64}
     if wanted in python:
         return python[wanted].numpy
-    raise TypeError(f"dtype must be one of minigrad's float32, float64, int64 and bool, not {wanted!r}")
+    raise TypeError(f"dtype must be one of minigrad's float32, float64, int32, int64 and bool, not {wanted!r}")
 
 
-KERNEL_WORDS = {"float32": "float", "float64": "double", "int64": "int64_t"}
+KERNEL_WORDS = {"float32": "float", "float64": "double", "int32": "int", "int64": "int64_t"}
 
 
 def check_float(array: Any, kernel: str) -> None:

@@ -27,6 +27,8 @@ from ..rules.elementwise import (
     Where,
 )
 from . import dtypes
+from .device import check
+from .device import device as Device
 from .give import give
 
 
@@ -141,14 +143,13 @@ def to(
     flags = [item for item in target if isinstance(item, bool)]
     copy = copy or flags[1:] == [True]
     for item in target[: len(target) - len(flags)]:
-        if isinstance(item, str):
+        if isinstance(item, str | Device):
             device = item
         elif dtype is not None:
             raise TypeError(f"to() takes one dtype, not {dtype} and {item}")
         else:
             dtype = item.dtype if isinstance(item, Tensor) else item
-    if device not in (None, "cpu"):
-        raise RuntimeError(f"minigrad computes on the CPU: leave .to({device!r}) away, or write .to('cpu')")
+    check(device)
     wanted = x._array.dtype if dtype is None else dtypes.to_numpy(dtype)
     return x if wanted == x._array.dtype and not copy else ToCopy.apply(x, dtype=wanted)
 
@@ -156,10 +157,9 @@ def to(
 give(Tensor, to=to)
 give(Tensor, float=lambda x: to(x, dtypes.float32))
 give(Tensor, double=lambda x: to(x, dtypes.float64))
-give(Tensor, long=lambda x: to(x, dtypes.int64), int=lambda x: to(x, dtypes.int64))
+give(Tensor, long=lambda x: to(x, dtypes.int64), int=lambda x: to(x, dtypes.int32))
 give(Tensor, bool=lambda x: to(x, dtypes.bool_))
 give(Tensor, type_as=lambda x, other: to(x, other.dtype))
-give(Tensor, cpu=lambda x: x)
 __all__ = [
     "abs", "clamp", "clone", "cos", "exp", "log", "maximum", "minimum", "relu", "sigmoid", "sign", "sin", "sqrt", "square",  # noqa: E501
     "tanh", "where",

@@ -2,10 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import functools
+import inspect
+from collections.abc import Callable, Generator
 from typing import Any
 
 from ..core.grad_mode import GradMode, state
+from .give import give
+
+
+def decorate(mode: GradMode, function: Callable[..., Any]) -> Callable[..., Any]:
+    """A block as a decorator, also of a function that yields: each of its steps is in a block of its own."""
+    if not inspect.isgeneratorfunction(function):
+        return of_function(mode, function)
+
+    @functools.wraps(function)
+    def steps(*args: Any, **kwargs: Any) -> Generator[Any, Any, Any]:
+        running = function(*args, **kwargs)
+        step, given = running.send, None
+        while True:
+            try:
+                with GradMode(mode.mode):
+                    found = step(given)
+            except StopIteration as end:
+                return end.value
+            try:
+                step, given = running.send, (yield found)
+            except BaseException as error:  # also GeneratorExit, which closes it
+                step, given = running.throw, error
+
+    return steps
+
+
+of_function = GradMode.__call__
+give(GradMode, __call__=decorate)
 
 
 def is_grad_enabled() -> bool:
@@ -16,6 +46,13 @@ def is_grad_enabled() -> bool:
 def no_grad(function: Callable[..., Any] | None = None) -> Any:
     """Nothing that is computed inside is recorded: `with no_grad():`, `@no_grad()` or `@no_grad`."""
     return GradMode(False) if function is None else GradMode(False)(function)
+
+
+def inference_mode(mode: Any = True) -> Any:
+    """`no_grad`, for programs that only compute; `inference_mode(False)` changes nothing."""
+    if callable(mode):
+        return no_grad(mode)
+    return no_grad() if mode else GradMode(state.enabled)
 
 
 def enable_grad(function: Callable[..., Any] | None = None) -> Any:

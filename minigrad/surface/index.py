@@ -223,6 +223,8 @@ def zero(x: Tensor) -> Tensor:
 
 def gather(input: Tensor, dim: int, index: Tensor) -> Tensor:
     """`out[i][j] = input[index[i][j]][j]` for dim 0, and so on."""
+    if input._array.ndim == 0:
+        return gather(input.reshape(1), dim, index.reshape(1)).reshape(())
     places = list(np.ogrid[tuple(slice(n) for n in index.shape)])
     places[dim] = index._array
     return Gather.apply(input, tuple(places))

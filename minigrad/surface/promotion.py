@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core.function import Function
 from . import dtypes
-from .arguments import no_tensor
+from .arguments import no_tensor, operation_name
 from .dtypes import FLOAT64
 from .give import give
 from .graph import differentiable
@@ -17,7 +17,7 @@ from .graph import differentiable
 def promoted(node: Function, array: Any, arrays: list[Any], settings: dict[str, Any]) -> Any:
     """Run `forward` once more where NumPy chose another dtype than torch would: mostly float64, not float32."""
     if not any([hasattr(x, "dtype") for x in arrays]):
-        raise no_tensor(type(node).__name__.lower(), input=arrays[0])
+        raise no_tensor(operation_name(type(node)).lower(), input=arrays[0])
     if all([getattr(x, "dtype", FLOAT64) is FLOAT64 for x in arrays]):  # the common case: float64 all along
         return array
     rules = differentiable(node) or [True] * len(arrays)

@@ -15,6 +15,8 @@ import numpy as np
 from ..core.tensor import Tensor
 from . import dtypes
 from .creation import leaf, shape_of
+from .device import check
+from .give import give
 
 
 class Generator:
@@ -22,19 +24,28 @@ class Generator:
 
     spare: float | None = None
 
-    def __init__(self) -> None:
-        self.seed = int.from_bytes(os.urandom(4))
+    def __init__(self, device: Any = None) -> None:
+        check(device)
+        self.first = 67280421310721 if device is not None else int.from_bytes(os.urandom(4))
 
     def manual_seed(self, seed: int) -> Generator:
         """Start anew from a seed: its lower 32 bits, as in torch."""
         self.__dict__.clear()  # the bits and a spare number, too
-        self.seed = seed
+        self.first = seed
         return self
+
+    def initial_seed(self) -> int:
+        """The seed that it started from."""
+        return self.first
+
+    def seed(self) -> int:
+        """Start anew from a seed of the system's, and return it."""
+        return self.manual_seed(int.from_bytes(os.urandom(7))).first
 
     @functools.cached_property
     def bits(self) -> Any:
         """The twister, made when it is first asked: numpy.random takes long to import."""
-        return np.random.RandomState(self.seed % 2**32)._bit_generator
+        return np.random.RandomState(self.first % 2**32)._bit_generator
 
     def words(self, count: int) -> np.ndarray:
         """32 random bits each."""
@@ -104,15 +115,18 @@ def drawn(draw: Any, shape: tuple[int, ...], dtype: Any, requires_grad: bool) ->
     return leaf(draw(int(np.prod(shape)), wanted).reshape(shape), requires_grad)
 
 
-def randint(low: int, high: Any = None, size: Any = None, *, dtype: Any = None, generator: Any = None) -> Tensor:
+def randint(
+    low: int = 0, high: Any = None, size: Any = None, *, dtype: Any = None, generator: Any = None,
+    requires_grad: bool = False,
+) -> Tensor:  # fmt: skip
     """Integers from low to high - 1."""
-    if size is None:
-        low, high, size = 0, low, high
+    if size is None or high is None:
+        low, high, size = 0, low if high is None or size is None else high, high if size is None else size
     if low >= high:
         raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
     words = (generator or default_generator).words(int(np.prod(size)))
     array = (words % np.uint64(high - low)).astype(np.int64) + low
-    return leaf(array.reshape(tuple(size)).astype(dtypes.to_numpy(dtype) or np.int64), False)
+    return leaf(array.reshape(tuple(size)).astype(dtypes.to_numpy(dtype) or np.int64), requires_grad)
 
 
 def randperm(n: int, *, generator: Any = None) -> Tensor:
@@ -135,4 +149,85 @@ def randn_like(input: Tensor, *, dtype: Any = None, requires_grad: bool = False)
     return randn(*input.shape, dtype=dtype or input.dtype, requires_grad=requires_grad)
 
 
-__all__ = ["manual_seed", "rand", "rand_like", "randint", "randn", "randn_like", "randperm"]
+def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, *, generator: Any = None) -> Tensor:
+    """Normal numbers of a mean and a standard deviation: numbers, with a `size`, or tensors."""
+    if size is None:
+        size = np.broadcast_shapes(*[x.shape for x in (mean, std) if isinstance(x, Tensor)])
+    return randn(*size, generator=generator) * std + mean
+
+
+def bernoulli(input: Tensor, *, generator: Any = None) -> Tensor:
+    """1 with the probability that each element says, else 0."""
+    drawn_numbers = (generator or default_generator).uniform(input._array.size, input._array.dtype)
+    return leaf((drawn_numbers.reshape(input._array.shape) < input._array).astype(input._array.dtype), False)
+
+
+def exponential(shape: Any, generator: Any = None) -> np.ndarray:
+    """Numbers whose logarithm of the share that is larger falls by 1: -log(1 - u)."""
+    uniform = (generator or default_generator).uniform(int(np.prod(shape)), np.dtype(np.float64))
+    return -np.log1p(-uniform).reshape(shape)
+
+
+def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *, generator: Any = None) -> Tensor:
+    """Places drawn from each row of weights, `num_samples` a row, each at most once unless with `replacement`.
+
+    Raises:
+        RuntimeError: there are fewer places with a weight than are to be drawn, or a weight that is none.
+    """
+    weights = input._array
+    if weights.dtype.kind != "f":
+        what = dtypes.word(input)
+        raise RuntimeError(f"multinomial only supports floating-point dtypes for input, got: {what}")
+    if not np.all(weights >= 0) or not np.all(np.isfinite(weights)):
+        raise RuntimeError("probability tensor contains either `inf`, `nan` or element < 0")
+    if not np.all(weights.sum(-1) > 0):
+        raise RuntimeError("invalid multinomial distribution (sum of probabilities <= 0)")
+    if not replacement and num_samples > weights.shape[-1]:
+        raise RuntimeError("cannot sample n_sample > prob_dist.size(-1) samples without replacement")
+    if not replacement or num_samples == 1:  # as torch: the largest of weights that wait exponentially long
+        waits = weights / exponential(weights.shape, generator).astype(weights.dtype)
+        return leaf(np.argsort(-waits, -1, kind="stable")[..., :num_samples].astype(np.int64), False)
+    totals = np.cumsum(weights / weights.sum(-1, keepdims=True), -1)
+    uniform = (generator or default_generator).uniform(totals[..., 0].size * num_samples, np.dtype(np.float64))
+    rows = zip(totals.reshape(-1, totals.shape[-1]), uniform.reshape(-1, num_samples), strict=True)
+    found = np.stack([np.minimum(np.searchsorted(row, u), len(row) - 1) for row, u in rows])
+    return leaf(found.reshape(*weights.shape[:-1], num_samples), False)
+
+
+def random_(x: Tensor, *limits: int, generator: Any = None) -> Tensor:
+    """Fill with integers: below a limit, from one limit to below another, or of all that the dtype holds."""
+    words = (generator or default_generator).words(x._array.size * (1 if limits else 2))
+    if not limits:
+        high, low = words.reshape(-1, 2).T
+        values = (high << np.uint64(32) | low) & np.uint64(2**63 - 1)
+        if x._array.dtype != np.int64:
+            raise NotImplementedError("minigrad's random_() without limits is for int64")
+    else:
+        start, end = (0, *limits)[-2:]
+        values = words % np.uint64(end - start) + np.uint64(start) if start >= 0 else words % np.uint64(end - start)
+    array = values.astype(np.int64) + (limits[0] if len(limits) == 2 and limits[0] < 0 else 0)
+    return x.copy_(leaf(array.reshape(x._array.shape), False))
+
+
+def bernoulli_(x: Tensor, p: float = 0.5, *, generator: Any = None) -> Tensor:
+    """Fill with 1 with probability p, else 0."""
+    uniform = (generator or default_generator).uniform(x._array.size, np.dtype(np.float64))
+    return x.copy_(leaf((uniform < p).reshape(x._array.shape), False))
+
+
+def exponential_(x: Tensor, lambd: float = 1, *, generator: Any = None) -> Tensor:
+    """Fill with exponentially distributed numbers."""
+    return x.copy_(leaf(exponential(x._array.shape, generator) / lambd, False))
+
+
+def initial_seed() -> int:
+    """The seed that the random numbers started from."""
+    return default_generator.initial_seed()
+
+
+give(Tensor, random_=random_, bernoulli_=bernoulli_, exponential_=exponential_, multinomial=multinomial)
+give(Tensor, bernoulli=bernoulli)
+__all__ = [
+    "Generator", "bernoulli", "initial_seed", "manual_seed", "multinomial", "normal", "rand", "rand_like", "randint",
+    "randn", "randn_like", "randperm",
+]  # fmt: skip

@@ -26,6 +26,7 @@ from ..rules.reduce import (
     Var,
 )
 from . import dtypes
+from .arguments import operation_name
 from .dtypes import check_float
 from .give import give
 from .refusals import no_element
@@ -60,7 +61,7 @@ def mean(
     """The mean of all elements, or along `dim`; RuntimeError for integers."""
     input = input if dtype is None else input.to(dtype)
     if input._array.dtype.kind != "f":
-        name = {"int64": "Long", "bool": "Bool"}[input.dtype.name]
+        name = dtypes.word(input)
         raise RuntimeError(
             f"mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. "
             f"Got: {name}"
@@ -93,8 +94,8 @@ def dispersion(operation: Any, x: Tensor, dim: Any, unbiased: bool | None, keepd
     out = operation.apply(x, dim=dim, correction=correction, keepdim=keepdim)
     if x._array.size <= correction * out._array.size:
         warnings.warn(
-            f"{operation.__name__.lower()}(): degrees of freedom is <= 0. Correction should be strictly less than the "
-            "reduction factor (input numel divided by output numel).",
+            f"{operation_name(operation).lower()}(): degrees of freedom is <= 0. Correction should be strictly less "
+            "than the reduction factor (input numel divided by output numel).",
             UserWarning,
             stacklevel=3,
         )

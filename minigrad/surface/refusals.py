@@ -15,7 +15,7 @@ from ..rules.linalg import Addmm, Mm, Product, rows
 from ..rules.loss import REDUCTIONS, Loss
 from ..rules.reduce import Max
 from . import dtypes
-from .arguments import no_tensor
+from .arguments import no_tensor, operation_name
 from .give import give
 from .graph import no_array
 from .shape import expand
@@ -32,11 +32,11 @@ def unusual(cls: type[Function], x: Any, inputs: tuple[Any, ...], settings: dict
     """
     if isinstance(x, np.generic):
         return cls.apply(*[v.item() if isinstance(v, np.generic) else v for v in inputs], **settings)
-    if cls.__name__ in OPERATORS:
+    if operation_name(cls) in OPERATORS:
         return NotImplemented
     if isinstance(x, tuple | None):
         return None
-    raise TypeError(f"{cls.__name__.lower()}(): argument must be Tensor or number, not {type(x).__name__}")
+    raise TypeError(f"{operation_name(cls).lower()}(): argument must be Tensor or number, not {type(x).__name__}")
 
 
 def refusal(node: Any, error: Exception, arrays: list[Any], settings: dict[str, Any], *returned: Any) -> Exception:
@@ -51,14 +51,23 @@ def refusal(node: Any, error: Exception, arrays: list[Any], settings: dict[str, 
             "use the `~` or `logical_not()` operator instead."
         )
     if isinstance(error, AttributeError) and not any([hasattr(x, "dtype") for x in arrays]):
-        return no_tensor(type(node).__name__.lower(), input=arrays[0])
+        return no_tensor(operation_name(type(node)).lower(), input=arrays[0])
     if returned:
-        return no_array(f"{type(node).__name__}.forward", returned[0])
+        return no_array(f"{operation_name(type(node))}.forward", returned[0])
     return error
+
+
+DETACHED = -(2**62)  # in a version counter: the tensor forgot its history
+DETACHED_WORDS = (
+    "Trying to use a saved tensor that has been detached in-place, i.e. with .detach_().This is not supported, please "
+    "use out-of-place `.detach()` instead"
+)
 
 
 def modified(node: Any, array: Any, version: int, expected: int) -> Exception:
     """torch's error for a saved tensor that was changed in place."""
+    if version < 0:
+        return RuntimeError(DETACHED_WORDS)
     kind = dtypes.type_name(dtypes.of_numpy(array.dtype))
     return RuntimeError(
         "one of the variables needed for gradient computation has been modified by an inplace operation: "
@@ -80,7 +89,7 @@ def explain(node: Any, *arrays: Any, **settings: Any) -> Exception:
                     f"The size of tensor a ({a[dim]}) must match the size of tensor b ({b[dim]}) "
                     f"at non-singleton dimension {max(len(a), len(b)) + dim}"
                 )
-    return RuntimeError(f"{type(node).__name__} cannot take shapes {shapes} with {settings}")
+    return RuntimeError(f"{operation_name(type(node))} cannot take shapes {shapes} with {settings}")
 
 
 def of_product(node: Any, x: Any, y: Any) -> Exception:
@@ -152,7 +161,7 @@ def no_element(name: str, dim: Any) -> IndexError:
 
 def of_extreme(node: Any, x: Any, *, dim: Any = None, keepdim: bool = False) -> Exception:
     """torch's error for an empty tensor."""
-    name = type(node).__name__.lower()
+    name = operation_name(type(node)).lower()
     return no_element(name, dim) if dim is not None else RuntimeError(f"{no_element(name, dim)} {SPECIFY}")
 
 

@@ -108,7 +108,7 @@ def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
     """Two dimensions exchanged."""
     ndim = input._array.ndim
     dim0, dim1 = check_dim(dim0, ndim), check_dim(dim1, ndim)
-    return view(Transpose, input, dim0=dim0, dim1=dim1) if ndim else input
+    return view(Transpose, input, dim0=dim0, dim1=dim1)
 
 
 def t(input: Tensor) -> Tensor:
@@ -187,7 +187,9 @@ def expand(input: Tensor, *lengths: Any, size: Any = ()) -> Tensor:
 
 def flip(input: Tensor, *axes: Any, dims: Any = ()) -> Tensor:
     """The elements in reverse order along the given dimensions."""
-    dims = check_dim(sizes(axes or dims), input._array.ndim)
+    if not axes and dims == ():
+        raise TypeError('flip() missing 1 required positional arguments: "dims"')
+    dims = check_dim(sizes(axes or (dims,)), input._array.ndim)
     return Flip.apply(input, dims=dims if dims and input._array.ndim else ())
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..core.function import Function
 from ..core.grad_mode import state
 from ..core.tensor import Tensor, materialise, wrap
 from . import differentiate, dtypes, hooks
@@ -17,6 +18,7 @@ from .arguments import one_number
 from .give import give
 from .once import warn_once
 from .printing import tensor_repr
+from .refusals import DETACHED
 from .size import Size
 
 TO_FLOAT = (
@@ -157,10 +159,14 @@ class Methods(_Tensor):
         return restored, (self._array, self._requires_grad)
 
     def __deepcopy__(self, memo: Any) -> Tensor:
-        """A leaf of its own, with a copy of `.grad`; RuntimeError for a tensor that has a history."""
+        """A leaf of its own, with a copy of `.grad`; RuntimeError for a tensor that has a history.
+
+        Tensors that share memory share it in the copy, too, where they are copied together.
+        """
         if self.grad_fn is not None:
             raise RuntimeError(NON_LEAF_COPY)
-        out = restored(self._array.copy(), self._requires_grad)
+        out = memo[id(self)] = restored(copied(self._array, memo), self._requires_grad)
+        out._versions = memo.setdefault(id(self._versions), [0])
         out._grad = copy.deepcopy(self._grad, memo)
         return out
 
@@ -184,6 +190,9 @@ class Methods(_Tensor):
         if flag and self._array.dtype.kind != "f":
             raise RuntimeError("only Tensors of floating point and complex dtype can require gradients")
         self._requires_grad = self.grad_fn is not None or flag
+        for other in [reference() for reference in self._views or ()]:
+            if other is not None and other.grad_fn is None:  # what a change of the view would change requires grad
+                other._requires_grad = flag
 
     def requires_grad_(self, requires_grad: Any = True) -> Tensor:
         """Set `requires_grad` and return the tensor itself."""
@@ -250,6 +259,8 @@ class Methods(_Tensor):
         """Forget the history: the tensor becomes a leaf that requires no grad."""
         if self._view is not None:
             raise RuntimeError("Can't detach views in-place. Use detach() instead.")
+        if self.grad_fn is not None:
+            self._versions = detached(self.grad_fn, self._versions)
         self.grad_fn = None
         self._requires_grad = False
         return self
@@ -278,6 +289,32 @@ class Methods(_Tensor):
         if not self._requires_grad:
             raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
         return hooks.add_hook(self, hook)
+
+
+def detached(node: Function, versions: list[Any]) -> list[Any]:
+    """A counter for a tensor that forgets the node that made it: who saved the tensor with its history sees DETACHED.
+
+    The node itself saved the values alone, and goes on with them.
+    """
+    new = list(versions)
+    node.versions = [(i, new if own is versions else own, seen) for i, own, seen in node.versions]
+    versions[0] = DETACHED
+    return new
+
+
+def copied(array: Any, memo: dict[int, Any]) -> Any:
+    """A copy of an array, in the copy of the memory that it is a part of."""
+    if not isinstance(array, np.ndarray):
+        return array
+    whole = array
+    while isinstance(whole.base, np.ndarray):
+        whole = whole.base
+    if not whole.flags.c_contiguous:
+        return array.copy()
+    if id(whole) not in memo:
+        memo[id(whole)] = whole.copy()
+    start = array.__array_interface__["data"][0] - whole.__array_interface__["data"][0]
+    return np.ndarray(array.shape, array.dtype, memo[id(whole)], start, array.strides)
 
 
 def restored(array: Any, requires_grad: bool) -> Tensor:

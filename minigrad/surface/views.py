@@ -25,14 +25,13 @@ OVERLAP = (
     "Please clone() the tensor before performing the operation."
 )
 NO_GRAD_VIEW = (
-    "A view was created in no_grad mode and is being modified inplace with grad mode enabled. Given that this use case "
+    "{what} created in no_grad mode and is being modified inplace with grad mode enabled. Given that this use case "
     "is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the view and the inplace "
     "either both inside the no_grad block (if you don't want the inplace to be tracked) or both outside (if you want "
     "the inplace to be tracked)."
 )
-
 MULTIPLE = (
-    "Output {number} of {named} is a view and is being modified inplace. This view is the output of a function that "
+    "Output {number} of {name} is a view and is being modified inplace. This view is the output of a function that "
     "returns multiple views. Such functions do not allow the output views to be modified inplace. You should replace "
     "the inplace operation by an out-of-place one."
 )
@@ -51,7 +50,8 @@ class View(NamedTuple):
 
     base: Tensor
     step: Step
-    recorded: bool  # made where operations are recorded
+    recorded: bool  # made where operations are recorded, as were the views that it is of
+    multiple: bool  # one of several that a function returned, or a view of such a one
 
 
 def view(operation: type[Function], x: Any, **settings: Any) -> Tensor:
@@ -64,7 +64,9 @@ def view(operation: type[Function], x: Any, **settings: Any) -> Tensor:
     base = x if origin is None else origin.base
     out._versions = x._versions
     out._requires_grad = x._requires_grad  # also where nothing is recorded: a change of it would change x
-    out._view = View(base, Step(origin and origin.step, operation, settings), state.enabled)
+    recorded = state.enabled and (origin is None or origin.recorded)
+    multiple = bool(settings.get("named")) or origin is not None and origin.multiple
+    out._view = View(base, Step(origin and origin.step, operation, settings), recorded, multiple)
     if base._views is None:
         base._views = set()
     base._views.add(weakref.ref(out, base._views.discard))
@@ -164,11 +166,18 @@ def check_history(x: Tensor, others: tuple[Any, ...]) -> None:
     if not any([isinstance(other, Tensor) and other._requires_grad for other in (x, base, *others)]):
         return
     if x._view is not None and not x._view.recorded:
-        raise RuntimeError(NO_GRAD_VIEW)
-    if x._view is not None and x._requires_grad and x._view.step.settings.get("named"):
-        raise RuntimeError(MULTIPLE.format(**x._view.step.settings))
+        of_view = x.grad_fn and f"Output 0 of {short_name(x.grad_fn)} is a view of a view which was"
+        raise RuntimeError(NO_GRAD_VIEW.format(what=of_view or "A view was"))
+    if x._view is not None and x.grad_fn and x._view.multiple:
+        number = x._view.step.settings.get("number", 0)
+        raise RuntimeError(MULTIPLE.format(number=number, name=short_name(x.grad_fn)))
     if base._requires_grad and base.is_leaf:
         raise RuntimeError(LEAF if base is x else "a view of " + LEAF)
+
+
+def short_name(node: Function) -> str:
+    """The name of a node's operation, as torch has it: `View`."""
+    return node.name().partition("Backward")[0]
 
 
 def check_fits(x: Tensor, out: Tensor) -> None:
@@ -267,9 +276,10 @@ def inplace(name: str, operation: Any, same: bool = False, ufunc: Any = None) ->
         for other in args:
             if isinstance(other, Tensor) and other._versions is x._versions:
                 check_overlap(x._array, other._array)
-        if not same and isinstance(x._array, np.ndarray) and overlaps(x._array):
+        stays = same or name == "copy_" and len(args) > 0 and args[0] is x  # elements that share memory get one value
+        if not stays and isinstance(x._array, np.ndarray) and overlaps(x._array):
             raise RuntimeError(OVERLAP)
-        return write(x, operation(x, *args, **kwargs), same)
+        return write(x, operation(x, *args, **kwargs), stays)
 
     method.__name__ = method.__qualname__ = name
     method.__doc__ = f"`{operation.__name__}`, in place: the tensor itself changes, and is returned."

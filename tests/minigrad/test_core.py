@@ -10,7 +10,18 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).resolve().parents[2] / "minigrad"
-ROOMS = ["core", "rules", "surface", "nn", "optim", "autograd", "flat", "workshop"]  # each may use those before it
+ROOMS = [
+    "core",
+    "rules",
+    "surface",
+    "nn",
+    "optim",
+    "autograd",
+    "utils",
+    "saving",
+    "flat",
+    "workshop",
+]  # each may use those before it
 SMALL = """
 import numpy as np
 from small.core import engine

@@ -173,7 +173,7 @@ def test_who_replaces_function_apply_sees_every_operation():
         x * x  # one that is written out; New is not called yet
 
     def apply(cls, *inputs, **settings):
-        seen.append(cls.__name__)
+        seen.append(cls.__qualname__.rpartition(".")[2])
         return before.__get__(None, cls)(*inputs, **settings)
 
     Function.apply = classmethod(apply)

@@ -1,0 +1,176 @@
+"""More ways to move elements about, made of those in shape.py and index.py: narrow … meshgrid."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..core.tensor import Tensor, wrap
+from ..rules.dims import check_dim
+from ..rules.index import Select
+from .give import give
+from .shape import cat, permute, reshape, sizes
+from .views import view
+
+
+def narrow(input: Tensor, dim: int, start: Any, length: int) -> Tensor:
+    """`length` slices along `dim` from `start` on: a view; RuntimeError where there are not so many."""
+    dim, start = check_dim(dim, input._array.ndim), int(start)
+    size = input._array.shape[dim]
+    if length < 0:
+        raise RuntimeError("narrow(): length must be non-negative.")
+    if not -size <= start <= size:
+        raise IndexError(f"Dimension out of range (expected to be in range of [{-size}, {size}], but got {start})")
+    start += size if start < 0 else 0
+    if start + length > size:
+        raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({size}).")
+    return view(Select, input, index=(*(slice(None),) * dim, slice(start, start + length)))
+
+
+def select(input: Tensor, dim: int, index: int) -> Tensor:
+    """The slice along `dim` at an index, without that dimension: a view."""
+    dim = check_dim(dim, input._array.ndim)
+    size = input._array.shape[dim] if input._array.ndim else 0
+    if not size:
+        raise IndexError("select() cannot be applied to a 0-dim tensor.")
+    if not -size <= index < size:
+        raise IndexError(
+            f"select(): index {index} out of range for tensor of size {list(input.shape)} at dimension {dim}"
+        )
+    return view(Select, input, index=(*(slice(None),) * dim, int(index)))
+
+
+def movedim(input: Tensor, source: Any, destination: Any) -> Tensor:
+    """Dimensions moved to other places, the others in their order: a view."""
+    given = [list(d) if isinstance(d, tuple | list) else [d] for d in (source, destination)]
+    source, destination = ([check_dim(d, input.ndim) for d in dims] for dims in given)
+    order = [d for d in range(input.ndim) if d not in source]
+    for place, d in sorted(zip(destination, source, strict=True)):
+        order.insert(place, d)
+    return permute(input, order)
+
+
+def unflatten(input: Tensor, dim: int, sizes: Any) -> Tensor:
+    """A dimension made several."""
+    shape = input.shape
+    dim = check_dim(dim, input.ndim)
+    return input.view((*shape[:dim], *sizes, *shape[dim + 1 :]))
+
+
+def ravel(input: Tensor) -> Tensor:
+    """All elements in a row."""
+    return reshape(input, -1)
+
+
+def repeat(input: Tensor, *repeats: Any) -> Tensor:
+    """A copy repeated so often along each dimension; more numbers than dimensions put new ones before."""
+    counts = tuple(int(n) for n in sizes(repeats))
+    if len(counts) < input.ndim:
+        raise RuntimeError("Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor")
+    shape = (1,) * (len(counts) - input.ndim) + tuple(input.shape)
+    pairs = [n for pair in zip(counts, shape, strict=True) for n in pair]
+    apart = [n for length in shape for n in (1, length)]
+    return input.reshape(apart).expand(pairs).reshape([n * m for n, m in zip(counts, shape, strict=True)]).clone()
+
+
+def tile(input: Tensor, dims: Any) -> Tensor:
+    """As `repeat`; fewer numbers than dimensions are for the last ones."""
+    return repeat(input, (1,) * (input.ndim - len(dims)) + tuple(dims))
+
+
+def repeat_interleave(input: Tensor, repeats: Any, dim: int | None = None) -> Tensor:
+    """Each slice along `dim` repeated so often, one after the other; without `dim`, each element."""
+    input, dim = (ravel(input), 0) if dim is None else (input, check_dim(dim, input.ndim))
+    counts = repeats._array if isinstance(repeats, Tensor) else repeats
+    places = np.repeat(np.arange(input.shape[dim]), counts)
+    return input[(*[slice(None)] * dim, wrap(places))]
+
+
+def roll(input: Tensor, shifts: Any, dims: Any = None) -> Tensor:
+    """The elements moved along, those that leave at the end coming back at the beginning."""
+    if dims is None:
+        return roll(ravel(input), shifts, 0).reshape(input.shape)
+    shifts, dims = ([n] if isinstance(n, int) else list(n) for n in (shifts, dims))
+    if len(shifts) != len(dims):
+        raise RuntimeError(f"shifts and dimensions must align. shifts: {len(shifts)}, dims:{len(dims)}")
+    for shift, dim in zip(shifts, dims, strict=True):
+        cut = -shift % max(input.shape[dim], 1)
+        input = cat([input.narrow(dim, cut, input.shape[dim] - cut), input.narrow(dim, 0, cut)], dim)
+    return input
+
+
+def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
+    """The elements whose places in two dimensions differ by `offset`, along a last dimension of their own."""
+    input = movedim(input, (dim1, dim2), (-2, -1))
+    count = len(np.diagonal(np.empty(tuple(input.shape[-2:]), bool), offset))
+    rows, columns = (np.arange(count) + max(n, 0) for n in (-offset, offset))
+    return input[(..., wrap(rows), wrap(columns))]
+
+
+def diag(input: Tensor, diagonal: int = 0) -> Tensor:
+    """Of a matrix its diagonal; of a vector a matrix with it there."""
+    if input.ndim != 1:
+        return globals()["diagonal"](input, diagonal)
+    n = len(input) + abs(diagonal)
+    rows, columns = (np.arange(len(input)) + max(k, 0) for k in (-diagonal, diagonal))
+    out = wrap(np.zeros((n, n), input._array.dtype))
+    out[wrap(rows), wrap(columns)] = input
+    return out
+
+
+def trace(input: Tensor) -> Tensor:
+    """The sum of the diagonal."""
+    return diagonal(input).sum()
+
+
+def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Tensor, ...]:
+    """Coordinates: the i-th result repeats the i-th vector along all other dimensions."""
+    vectors = sizes(tensors)
+    if indexing == "xy" and len(vectors) > 1:
+        grids = meshgrid(vectors[1], vectors[0], *vectors[2:])
+        return (grids[1], grids[0], *grids[2:])
+    shape = [v.numel() for v in vectors]
+    return tuple(
+        v.reshape([-1 if i == j else 1 for j in range(len(shape))]).expand(shape) for i, v in enumerate(vectors)
+    )
+
+
+def triangle(search: Any) -> Any:
+    """The places of a triangle of a matrix, as two rows."""
+
+    def indices(row: int, col: int, offset: int = 0) -> Tensor:
+        return wrap(np.stack(search(row, offset, col)).astype(np.int64))
+
+    return indices
+
+
+tril_indices, triu_indices = triangle(np.tril_indices), triangle(np.triu_indices)
+
+
+def joined(name: str, dim: int) -> Any:
+    """`hstack` or `vstack`."""
+
+    def function(tensors: Any) -> Tensor:
+        if dim == 0:
+            return cat([x if x.ndim > 1 else x.reshape(1, -1) for x in tensors], 0)
+        tensors = [x if x.ndim else x.reshape(1) for x in tensors]
+        return cat(tensors, min(dim, tensors[0].ndim - 1))
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"Tensors joined along dimension {dim}."
+    return function
+
+
+hstack, vstack = joined("hstack", 1), joined("vstack", 0)
+concat, concatenate, row_stack = cat, cat, vstack
+
+give(Tensor, narrow=narrow, select=select, movedim=movedim, unflatten=unflatten, ravel=ravel, repeat=repeat)
+give(Tensor, tile=lambda x, *dims: tile(x, sizes(dims)), repeat_interleave=repeat_interleave, roll=roll)
+give(Tensor, diagonal=diagonal, diag=diag, trace=trace, swapdims=Tensor.transpose)
+
+__all__ = [
+    "concat", "concatenate", "diag", "diagonal", "hstack", "meshgrid", "movedim", "narrow", "ravel",
+    "repeat_interleave", "roll", "row_stack", "select", "tile", "trace", "tril_indices", "triu_indices", "unflatten",
+    "vstack",
+]  # fmt: skip

@@ -1,0 +1,252 @@
+"""What outsiders once found to be otherwise than in torch: each a few lines that have one outcome on both packages."""
+
+import copy
+import gc
+import weakref
+from collections import OrderedDict
+from pathlib import Path
+
+import pytest
+import torch
+
+import minigrad
+
+from .differential import check_outcome
+
+
+def a_detached_result_that_was_saved(t):
+    a = t.tensor([1.0, 2.0], requires_grad=True).exp()
+    b = a.sin()
+    a.detach_()
+    b.sum().backward()
+
+
+def a_detached_result_that_only_its_maker_saved(t):
+    x = t.tensor([1.0, 2.0], requires_grad=True)
+    a = x.exp()
+    b = a * 2
+    a.detach_().add_(1)
+    try:
+        b.sum().backward()
+    except RuntimeError as error:
+        return "modified by an inplace operation" in str(error)
+
+
+def a_detached_result_whose_maker_runs(t):
+    x = t.tensor([1.0, 2.0], requires_grad=True)
+    a = x.exp()
+    b = a * 2
+    a.detach_()
+    b.sum().backward()
+    return x.grad, a.requires_grad, a.is_leaf
+
+
+def a_view_of_one_of_several_views(t):
+    y = t.tensor([1.0, 2.0, 3.0, 4.0], requires_grad=True) * 1
+    y.chunk(2)[0][0].mul_(2)
+
+
+def a_view_of_a_slice_that_unbind_made(t):
+    y = t.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True) * 1
+    y.unbind(0)[1][None].view(2).mul_(2)
+
+
+def a_view_of_a_view_made_under_no_grad(t):
+    x = t.tensor([1.0, 2.0])
+    with t.no_grad():
+        y = x.view(2)
+    y.requires_grad_()
+    z = y.view(2)
+    z /= 2
+
+
+def a_generator_under_no_grad(t):
+    @t.no_grad()
+    def steps():
+        got = yield t.is_grad_enabled()
+        try:
+            yield got, t.is_grad_enabled()
+        except KeyError:
+            yield t.is_grad_enabled()
+        return 5
+
+    running = steps()
+    found = [next(running), t.is_grad_enabled(), running.send("sent"), running.throw(KeyError)]
+    with pytest.raises(StopIteration) as end:
+        next(running)
+    return [str(x) for x in found], end.value.value, t.is_grad_enabled()
+
+
+def a_number_transposed(t):
+    x = t.tensor(2.0, requires_grad=True)
+    y = x.transpose(0, -1)
+    y.backward()
+    return y is x, y, y.grad_fn.name(), x.grad
+
+
+def a_view_of_what_comes_to_require_grad(t):
+    v = t.tensor([1.0, 2.0])
+    view = v[None]
+    v.requires_grad_()
+    first = view.requires_grad
+    v.requires_grad_(False)
+    return first, view.requires_grad, view.is_leaf
+
+
+def copied_onto_itself(t):
+    v = t.ones(2, 1).expand(2, 3)
+    return v.copy_(v), v._version
+
+
+def zeros_for_an_unused_input(t):
+    x, z = (t.tensor(1.0, requires_grad=True) for _ in range(2))
+    grads = t.autograd.grad(z * z, (x, z), create_graph=True, allow_unused=True, materialize_grads=True)
+    return [g.requires_grad for g in grads], grads
+
+
+def copies_share_what_the_originals_share(t):
+    a = t.tensor([[1.0, 2.0], [3.0, 4.0]])
+    made = copy.deepcopy({"a": a, "row": a[1], "same": a, "turned": a.t()})
+    made["a"].mul_(2)
+    return made["row"], made["turned"], made["same"] is made["a"], a, made["row"]._version
+
+
+def a_number_handed_through(t):
+    class Scale(t.autograd.Function):
+        @staticmethod
+        def forward(ctx, s, x):
+            return s, x * s
+
+        @staticmethod
+        def backward(ctx, a, b):
+            return None, b * 2
+
+    s, y = Scale.apply(2, t.tensor([1.0], requires_grad=True))
+    y.sum().backward()
+    return type(s).__name__, s, y
+
+
+def a_default_left_out(t):
+    class Times(t.autograd.Function):
+        @staticmethod
+        def forward(x, k=3):
+            return x * k
+
+        @staticmethod
+        def setup_context(ctx, inputs, output):
+            ctx.k = inputs[1]
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad * ctx.k, None
+
+    x = t.tensor([1.0], requires_grad=True)
+    Times.apply(x).sum().backward()
+    return x.grad
+
+
+def a_module_held_twice(t):
+    layer = t.nn.Linear(1, 1)
+    net = t.nn.Sequential(layer, t.nn.ReLU(), layer)
+    return len(list(net.children())), sorted(net.state_dict()), len(list(net.parameters()))
+
+
+def a_state_of_its_own(t):
+    class Counter(t.nn.Module):
+        def get_extra_state(self):
+            return {"steps": 5}
+
+        def set_extra_state(self, state):
+            self.state = state
+
+    class Net(t.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.counter = Counter()
+
+    net = Net()
+    state = net.state_dict()
+    loaded = net.load_state_dict(state)
+    with pytest.raises(RuntimeError, match="_extra_state"):
+        net.load_state_dict(OrderedDict())
+    return list(state), net.counter.state, str(loaded)
+
+
+def a_parameter_of_nothing(t):
+    return t.nn.Parameter(), repr(t.nn.Parameter())
+
+
+def a_module_elsewhere(t):
+    return str(t.nn.Linear(1, 1).to("cpu", t.float64).weight.dtype)
+
+
+def gathered_from_a_number(t):
+    x = t.tensor(2.0, requires_grad=True)
+    y = t.gather(x, 0, t.tensor(0))
+    y.backward()
+    return y, x.grad
+
+
+def flipped_along_nothing(t):
+    return t.ones(2).flip()
+
+
+@pytest.mark.parametrize(
+    "difference",
+    [value for name, value in list(globals().items()) if callable(value) and value.__module__ == __name__],
+    ids=lambda difference: difference.__name__,
+)
+def test_the_outcome_is_torchs(difference):
+    check_outcome(difference, difference.__name__)
+
+
+def test_a_function_that_saves_its_own_output_leaves_nothing_behind():
+    class Exp(minigrad.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            y = x.exp()
+            ctx.save_for_backward(y)
+            return y
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad * ctx.saved_tensors[0]
+
+    gc.disable()
+    try:
+        y = Exp.apply(minigrad.ones(3, requires_grad=True))
+        node = weakref.ref(y.grad_fn)
+        del y
+        assert node() is None
+    finally:
+        gc.enable()
+
+
+def test_dropout_draws_torchs_mask():
+    cpu = Path("/proc/cpuinfo")
+    if not cpu.exists() or "AuthenticAMD" not in cpu.read_text():
+        pytest.skip("on Intel's processors torch draws these numbers by Intel's own library")
+    for t in (minigrad, torch):
+        t.manual_seed(0)
+    mine, theirs = (t.nn.functional.dropout(t.ones(100), 0.3).tolist() for t in (minigrad, torch))
+    assert mine == theirs
+
+
+def test_the_type_of_a_node_has_its_name():
+    for t in (minigrad, torch):
+        x = t.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+        made = [
+            x + 1,
+            x * x,
+            x.sum(),
+            x.sum(0),
+            x.view(4),
+            1 - x,
+            x @ x,
+            x.clamp(0, 1),
+            x[0],
+            x.max(0)[0],
+            x.squeeze(0),
+        ]
+        assert [type(y.grad_fn).__name__ for y in made] == [y.grad_fn.name() for y in made]
+    assert type(made[3].grad_fn).__name__ == "SumBackward1"

@@ -375,6 +375,7 @@ def changed(cls: Any, name: str, value: Any) -> None:
         type.__delattr__(cls, "written")
         called.discard(cls)
     begin(cls)
+    operators()  # which may be what was written of it
 
 
 plain_change = Rules.__setattr__

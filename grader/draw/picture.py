@@ -161,7 +161,7 @@ def _steps(
         if result.grad_fn is None:
             continue
         name = "y" if result is out and not given else next(letters)
-        formula = f"{name} = {_formula(type(result.grad_fn).__name__, inputs, steps)}"
+        formula = f"{name} = {_formula(_operation(result), inputs, steps)}"
         local = result.grad_fn.backward(_ones(result))
         below = [(steps[id(x)], local[i], i) for i, x in enumerate(inputs) if id(x) in steps]
         below = [(step, own, i) for step, own, i in below if own is not None or step.gradient is None]
@@ -189,6 +189,11 @@ def _letters() -> Iterator[str]:
     for turn in itertools.count():
         lowered = str(turn).translate(LOWERED) if turn else ""
         yield from (letter + lowered for letter in string.ascii_lowercase if letter not in "xy")
+
+
+def _operation(result: Any) -> str:
+    """The name under which the class of the result's node was written: `MatMul`."""
+    return type(result.grad_fn).__qualname__.rpartition(".")[2]
 
 
 def _with_gradients(steps: list[Step], out: Step) -> list[Step]:

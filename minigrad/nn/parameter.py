@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-from ..core.tensor import Tensor, materialise, wrap
+from ..core.tensor import Tensor, materialise
 
 
 class Leaf(Tensor):
     """A leaf on the memory of another tensor: what a Parameter is besides its flag."""
 
-    def __new__(cls, data: Tensor | None = None, requires_grad: bool = True) -> Leaf:
-        """A leaf on the memory of `data`; an empty one without it."""
-        data = wrap(np.zeros(0, np.float32)) if data is None else data
+    def __new__(cls, data: Tensor, requires_grad: bool = True) -> Leaf:
+        """A leaf on the memory of `data`."""
         leaf = object.__new__(cls)
         leaf._array = materialise(data)
         leaf._versions = [0]
@@ -35,5 +32,5 @@ class Leaf(Tensor):
 class Parameter(Leaf):
     """A tensor that requires grad and belongs to a Module as soon as it is assigned to one."""
 
-    def __init__(self, data: Tensor | None = None, requires_grad: bool = True) -> None:
+    def __init__(self, data: Tensor, requires_grad: bool = True) -> None:
         self.requires_grad = requires_grad

@@ -148,12 +148,25 @@ class Atan(Function):
 class Round(Function):
     """Rounded by a function of NumPy's: steps, whose derivative is 0; the other settings are torch's name."""
 
-    def forward(self, x, *, ufunc, named, number=0):
-        self.named, self.number = named, number
+    def forward(self, x, *, ufunc, named, variant=0):
+        self.named, self.variant = named, variant
         return ufunc(x)
 
     def backward_x(self, grad):
         return both.zeros_like(grad)
+
+
+class Remainder(Function):
+    """x - y floor(x / y), of the sign of y."""
+
+    def forward(self, x, y):
+        return np.remainder(x, y)
+
+    def backward_x(self, grad):
+        return grad
+
+    def backward_y(self, grad, x, y):
+        return -grad * np.floor(both.raw(x) / both.raw(y))
 
 
 class Relu(Function):

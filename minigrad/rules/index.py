@@ -39,6 +39,14 @@ class Gather(Index):
     """One element along a dimension, at each place."""
 
 
+class Sort(Index):
+    """The elements along a dimension, in order."""
+
+
+class Topk(Index):
+    """The largest elements along a dimension, or the smallest."""
+
+
 class Embedding(Index):
     """Rows of a table; the row `padding_idx` gets no gradient."""
 

@@ -96,6 +96,35 @@ class Flip(Function):
         return grad.flip(self.dims) if isinstance(grad, Tensor) else np.flip(grad, self.dims)
 
 
+class Roll(Function):
+    """The elements moved along, those that leave at the end coming back at the beginning."""
+
+    def forward(self, x, *, shifts, dims):
+        self.back, self.dims = tuple(-n for n in shifts), dims
+        return rolled(x, shifts, dims)
+
+    def backward_x(self, grad):
+        return grad.roll(self.back, self.dims) if isinstance(grad, Tensor) else rolled(grad, self.back, self.dims)
+
+
+def rolled(x: np.ndarray, shifts: tuple[int, ...], dims: tuple[int, ...]) -> np.ndarray:
+    """The array moved along some dimensions; without them, all elements in a row."""
+    return np.roll(x, shifts, dims) if dims else np.roll(x, shifts[0])
+
+
+class Repeat(Function):
+    """A copy repeated so often along each dimension: each element takes the sum of its copies' gradients."""
+
+    def forward(self, x, *, counts):
+        shape = (1,) * (len(counts) - x.ndim) + x.shape
+        self.apart = tuple(n for pair in zip(counts, shape, strict=True) for n in pair)
+        self.shape = x.shape
+        return np.tile(x, counts)
+
+    def backward_x(self, grad):
+        return both.total(grad.reshape(self.apart), tuple(range(0, len(self.apart), 2))).reshape(self.shape)
+
+
 class Joined(Function):
     """Tensors put together: each takes its part of the gradient."""
 

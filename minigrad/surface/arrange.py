@@ -9,6 +9,7 @@ import numpy as np
 from ..core.tensor import Tensor, wrap
 from ..rules.dims import check_dim
 from ..rules.index import Select
+from ..rules.shape import Repeat, Roll
 from .give import give
 from .shape import cat, permute, reshape, sizes
 from .views import view
@@ -68,10 +69,7 @@ def repeat(input: Tensor, *repeats: Any) -> Tensor:
     counts = tuple(int(n) for n in sizes(repeats))
     if len(counts) < input.ndim:
         raise RuntimeError("Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor")
-    shape = (1,) * (len(counts) - input.ndim) + tuple(input.shape)
-    pairs = [n for pair in zip(counts, shape, strict=True) for n in pair]
-    apart = [n for length in shape for n in (1, length)]
-    return input.reshape(apart).expand(pairs).reshape([n * m for n, m in zip(counts, shape, strict=True)]).clone()
+    return Repeat.apply(input, counts=counts)
 
 
 def tile(input: Tensor, dims: Any) -> Tensor:
@@ -89,15 +87,10 @@ def repeat_interleave(input: Tensor, repeats: Any, dim: int | None = None) -> Te
 
 def roll(input: Tensor, shifts: Any, dims: Any = None) -> Tensor:
     """The elements moved along, those that leave at the end coming back at the beginning."""
-    if dims is None:
-        return roll(ravel(input), shifts, 0).reshape(input.shape)
-    shifts, dims = ([n] if isinstance(n, int) else list(n) for n in (shifts, dims))
-    if len(shifts) != len(dims):
+    shifts, dims = ([n] if isinstance(n, int) else list(n or ()) for n in (shifts, dims))
+    if len(shifts) != len(dims or shifts[:1]):
         raise RuntimeError(f"shifts and dimensions must align. shifts: {len(shifts)}, dims:{len(dims)}")
-    for shift, dim in zip(shifts, dims, strict=True):
-        cut = -shift % max(input.shape[dim], 1)
-        input = cat([input.narrow(dim, cut, input.shape[dim] - cut), input.narrow(dim, 0, cut)], dim)
-    return input
+    return Roll.apply(input, shifts=tuple(shifts), dims=tuple(dims))
 
 
 def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:

@@ -58,7 +58,7 @@ def add_hook(tensor: Any, hook: Callable[[Tensor], Tensor | None]) -> RemovableH
     elif not node.hooks:
         node.hooks = []
     node.watched = show
-    kept = hooks_of(node)
+    kept = tensor._hooks if isinstance(node, AccumulateGrad) else node.hooks
     kept.append(hook)
     return RemovableHandle(kept, hook)
 

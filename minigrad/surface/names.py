@@ -7,7 +7,7 @@ from typing import Any
 from ..core.function import Function, Rules
 from ..rules.activation import GeluTanh
 from ..rules.arithmetic import PowNumber, PowTensor, PowZero, Rsub
-from ..rules.elementwise import Clamp, Round
+from ..rules.elementwise import Clamp, Log1p, Round
 from ..rules.index import Copy, Fill, Put, Select
 from ..rules.linalg import Addmm, Mm, Product
 from ..rules.loss import L1Loss, NllLoss, WeightedBinaryCrossEntropyWithLogits
@@ -21,6 +21,7 @@ FIXED = {
     PowZero: "PowBackward0",
     PowTensor: "PowBackward1",
     PowNumber: "PowBackward2",
+    Log1p: "Log1PBackward0",
     Var: "VarBackward0",
     Std: "StdBackward0",
     Max: "MaxBackward1",
@@ -81,7 +82,7 @@ def of_squeeze(node: Any) -> str:
 
 def of_round(node: Any) -> str:
     """After the function: `FloorBackward0`."""
-    return f"{node.named}Backward{node.number}"
+    return f"{node.named}Backward{node.variant}"
 
 
 def of_l1(node: Any) -> str:

@@ -8,8 +8,8 @@ import numpy as np
 
 from ..core.tensor import Tensor, wrap
 from ..rules.dims import check_dim
+from ..rules.index import Sort, Topk
 from .give import give
-from .index import gather
 
 
 class Sorted(NamedTuple):
@@ -32,10 +32,21 @@ def argsort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool
     return wrap(np.ascontiguousarray(order, np.int64))
 
 
+def taken(operation: Any, input: Tensor, dim: int, places: Tensor) -> Tensor:
+    """The elements at places along `dim`; a number is the only one it has."""
+    if not input._array.ndim:
+        out: Tensor = operation.apply(input, ())
+        return out
+    index = list(np.ogrid[tuple(slice(n) for n in places.shape)])
+    index[dim] = places._array
+    found: Tensor = operation.apply(input, tuple(index))
+    return found
+
+
 def sort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False) -> Sorted:
     """The elements along `dim` in order, and where they were."""
     places = argsort(input, dim, descending, stable)
-    return Sorted(gather(input, dim, places), places)
+    return Sorted(taken(Sort, input, dim, places), places)
 
 
 def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> Sorted:
@@ -44,7 +55,7 @@ def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: boo
         raise RuntimeError("selected index k out of range")
     places = argsort(input, dim, descending=largest)
     places = places.narrow(dim, 0, k) if places._array.ndim else places
-    return Sorted(gather(input, dim, places), places.contiguous())
+    return Sorted(taken(Topk, input, dim, places), places.contiguous())
 
 
 def unique(input: Tensor, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False) -> Any:

@@ -57,17 +57,8 @@ def refusal(node: Any, error: Exception, arrays: list[Any], settings: dict[str, 
     return error
 
 
-DETACHED = -(2**62)  # in a version counter: the tensor forgot its history
-DETACHED_WORDS = (
-    "Trying to use a saved tensor that has been detached in-place, i.e. with .detach_().This is not supported, please "
-    "use out-of-place `.detach()` instead"
-)
-
-
 def modified(node: Any, array: Any, version: int, expected: int) -> Exception:
     """torch's error for a saved tensor that was changed in place."""
-    if version < 0:
-        return RuntimeError(DETACHED_WORDS)
     kind = dtypes.type_name(dtypes.of_numpy(array.dtype))
     return RuntimeError(
         "one of the variables needed for gradient computation has been modified by an inplace operation: "

@@ -8,9 +8,9 @@ import numpy as np
 
 from ..core.tensor import Tensor, wrap
 from ..rules.both import raw
-from ..rules.elementwise import Round
+from ..rules.elementwise import Remainder, Round
 from . import dtypes
-from .arithmetic import is_number, mul, sub
+from .arithmetic import is_number
 from .give import give
 
 
@@ -33,7 +33,7 @@ floor, ceil, trunc = rounded("floor", np.floor), rounded("ceil", np.ceil), round
 def round(input: Tensor, *, decimals: int = 0) -> Tensor:  # noqa: A001 - torch's name
     """The nearest integers, halves to the even one; or the nearest with so many decimals."""
     if decimals:
-        return Round.apply(input, ufunc=lambda x: np.round(x, decimals), named="Round", number=1)
+        return Round.apply(input, ufunc=lambda x: np.round(x, decimals), named="Round", variant=1)
     return rounded("round", np.rint)(input)
 
 
@@ -56,7 +56,10 @@ def floor_divide(input: Any, other: Any) -> Tensor:
 
 def remainder(input: Any, other: Any) -> Tensor:
     """input - other * floor(input / other), of the sign of `other`: its gradient is 1, and -floor(input / other)."""
-    return sub(input, mul(other, quotient(input, other)))
+    wanted = dtypes.result_type(raw(input), raw(other))
+    if not wanted.is_floating_point and not np.all(raw(other)):
+        raise RuntimeError("ZeroDivisionError")
+    return Remainder.apply(input, other)
 
 
 def tested(name: str, ufunc: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 import warnings
 from collections.abc import Callable
 from types import FunctionType
@@ -10,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..core.function import Function
 from ..core.grad_mode import state
 from ..core.tensor import Tensor, materialise, wrap
 from . import differentiate, dtypes, hooks
@@ -18,8 +18,8 @@ from .arguments import one_number
 from .give import give
 from .once import warn_once
 from .printing import tensor_repr
-from .refusals import DETACHED
 from .size import Size
+from .views import lead_nowhere
 
 TO_FLOAT = (
     "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\nConsider using "
@@ -193,6 +193,9 @@ class Methods(_Tensor):
         for other in [reference() for reference in self._views or ()]:
             if other is not None and other.grad_fn is None:  # what a change of the view would change requires grad
                 other._requires_grad = flag
+                lead_nowhere(other)
+        if isinstance(self._accumulator, functools.partial):  # now it requires grad for itself
+            self._accumulator = None
 
     def requires_grad_(self, requires_grad: Any = True) -> Tensor:
         """Set `requires_grad` and return the tensor itself."""
@@ -259,10 +262,8 @@ class Methods(_Tensor):
         """Forget the history: the tensor becomes a leaf that requires no grad."""
         if self._view is not None:
             raise RuntimeError("Can't detach views in-place. Use detach() instead.")
-        if self.grad_fn is not None:
-            self._versions = detached(self.grad_fn, self._versions)
         self.grad_fn = None
-        self._requires_grad = False
+        self.requires_grad = False
         return self
 
     @property
@@ -289,17 +290,6 @@ class Methods(_Tensor):
         if not self._requires_grad:
             raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
         return hooks.add_hook(self, hook)
-
-
-def detached(node: Function, versions: list[Any]) -> list[Any]:
-    """A counter for a tensor that forgets the node that made it: who saved the tensor with its history sees DETACHED.
-
-    The node itself saved the values alone, and goes on with them.
-    """
-    new = list(versions)
-    node.versions = [(i, new if own is versions else own, seen) for i, own, seen in node.versions]
-    versions[0] = DETACHED
-    return new
 
 
 def copied(array: Any, memo: dict[int, Any]) -> Any:

@@ -7,14 +7,15 @@ base, replayed from the base's new history.
 
 from __future__ import annotations
 
+import functools
 import weakref
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.function import Function
+from ..core.function import AccumulateGrad, Function
 from ..core.grad_mode import state
-from ..core.tensor import Tensor, materialise
+from ..core.tensor import Tensor, materialise, wrap
 from ..rules import both
 from .dtypes import WORDS
 from .hooks import show
@@ -67,10 +68,17 @@ def view(operation: type[Function], x: Any, **settings: Any) -> Tensor:
     recorded = state.enabled and (origin is None or origin.recorded)
     multiple = bool(settings.get("named")) or origin is not None and origin.multiple
     out._view = View(base, Step(origin and origin.step, operation, settings), recorded, multiple)
+    if not state.enabled and out._requires_grad:
+        lead_nowhere(out)
     if base._views is None:
         base._views = set()
     base._views.add(weakref.ref(out, base._views.discard))
     return out
+
+
+def lead_nowhere(x: Tensor) -> None:
+    """Let no gradient arrive at a view that requires grad for its base alone: what is computed of it is recorded."""
+    x._accumulator = functools.partial(AccumulateGrad, wrap(x._array))
 
 
 def replay(step: Step | None, x: Any) -> Any:

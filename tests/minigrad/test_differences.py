@@ -14,24 +14,6 @@ import minigrad
 from .differential import check_outcome
 
 
-def a_detached_result_that_was_saved(t):
-    a = t.tensor([1.0, 2.0], requires_grad=True).exp()
-    b = a.sin()
-    a.detach_()
-    b.sum().backward()
-
-
-def a_detached_result_that_only_its_maker_saved(t):
-    x = t.tensor([1.0, 2.0], requires_grad=True)
-    a = x.exp()
-    b = a * 2
-    a.detach_().add_(1)
-    try:
-        b.sum().backward()
-    except RuntimeError as error:
-        return "modified by an inplace operation" in str(error)
-
-
 def a_detached_result_whose_maker_runs(t):
     x = t.tensor([1.0, 2.0], requires_grad=True)
     a = x.exp()
@@ -170,10 +152,6 @@ def a_state_of_its_own(t):
     with pytest.raises(RuntimeError, match="_extra_state"):
         net.load_state_dict(OrderedDict())
     return list(state), net.counter.state, str(loaded)
-
-
-def a_parameter_of_nothing(t):
-    return t.nn.Parameter(), repr(t.nn.Parameter())
 
 
 def a_module_elsewhere(t):

@@ -206,6 +206,19 @@ def test_an_operator_is_that_of_the_class_that_stands_there():
     assert (x * 5).item() == 10.0
 
 
+def test_an_operator_follows_a_rule_that_is_replaced(monkeypatch):
+    def gradient():
+        x = minigrad.tensor(2.0, requires_grad=True)
+        (x * 5).backward()
+        return x.grad.item()
+
+    assert gradient() == 5.0
+    with monkeypatch.context() as patch:
+        patch.setattr(Mul, "backward_x", lambda self, grad, y: grad)
+        assert [gradient(), gradient()] == [1.0, 1.0]
+    assert [gradient(), gradient()] == [5.0, 5.0]
+
+
 def test_what_is_saved_is_looked_at_all_the_same():
     x = minigrad.tensor([2.0], requires_grad=True)
     for _ in range(2):

@@ -29,8 +29,12 @@ FAMILIES = {  # where minigrad defines its functions -> what they are for
     "minigrad.surface.random": "Random numbers",
     "minigrad.surface.arithmetic": "Arithmetic and comparisons",
     "minigrad.surface.elementwise": "Element by element",
+    "minigrad.surface.formulas": "Formulas of several functions",
+    "minigrad.surface.rounding": "Whole numbers, and what is no number",
     "minigrad.surface.reduce": "Sums, means and extremes",
+    "minigrad.surface.order": "Elements in order",
     "minigrad.surface.shape": "Shapes",
+    "minigrad.surface.arrange": "Shapes: repeating, turning and joining",
     "minigrad.surface.index": "Picking elements",
     "minigrad.surface.linalg": "Products of matrices",
     "minigrad.surface.einsum": "Sums of products, by letters",
@@ -39,6 +43,9 @@ FAMILIES = {  # where minigrad defines its functions -> what they are for
     "minigrad.surface.printing": "Printing",
     "minigrad.surface.dtypes": "Types of elements",
     "minigrad.surface.size": "Sizes",
+    "minigrad.surface.device": "Where tensors lie",
+    "minigrad.surface.limits": "Numbers and the machine",
+    "minigrad.saving": "Saving and loading",
 }
 
 UNSOLVED = """\

@@ -69,7 +69,7 @@ def test_an_entry_is_a_name_a_sentence_and_ways_to_be_wrong():
 def test_what_is_not_written_is_as_in_minigrad():
     for one in FOUND[:4]:
         wrong, right = one.definition, RIGHT[one.replaces]
-        assert wrong.__name__ == right.__name__ and wrong.__bases__ == right.__bases__
+        assert wrong.__name__ == right.__qualname__ and wrong.__bases__ == right.__bases__
         assert wrong.__init__ is right.__init__
     assert [set(changed(d, RIGHT["Mul"])) for d in MUL.definitions] == [{"backward_x"}, {"backward_y"}]
     assert MUL.definition.backward_x.__qualname__ == "Mul.backward_x"

@@ -60,6 +60,7 @@ class Writer:
         kinds = [self.binary] * 5 + [self.unary] * 3 + [self.reduction, self.view, self.view, self.index]
         kinds += [self.inplace] * 2 + [self.inplace_unary, self.setitem, self.no_grad, self.detach, self.retain]
         kinds += [self.data, self.hook, self.flag, self.clone, self.matmul, self.where, self.cat, self.leaf]
+        kinds += [self.view_unrecorded, self.several, self.arrange, self.order]
         self.random.choice(kinds)()
 
     def binary(self) -> None:
@@ -160,6 +161,48 @@ class Writer:
         else:
             self.lines.append(f"{self.new('d', self.shapes[a])} = {a}.detach()")
 
+    def view_unrecorded(self) -> None:
+        """A view of a view made under no_grad is written to, in a mode and in the other."""
+        a = self.any()
+        self.lines.append(f"with t.no_grad(): kept = {a}.view(-1)")
+        self.guarded(f"{self.random.choice(['kept', 'kept.view(-1)', 'kept[:1]'])}.mul_(2.0)")
+
+    def several(self) -> None:
+        """One of several views that a function returned is written to, or one of its views; or it is used."""
+        a = self.any()
+        shape = self.shapes[a]
+        if len(shape) == 2:
+            call, shape = self.random.choice(
+                [("unbind(0)", shape[1:]), ("unbind(1)", shape[:1]), ("split(1)", (1, shape[1]))]
+            )
+            if self.random.random() < 0.5:
+                self.lines.append(f"{self.new('x', shape)} = {a}.{call}[0] * 1")
+            else:
+                self.lines.append(f"{a}.{call}[0]{self.random.choice(['', '[:1]', '.view(-1)'])}.mul_(2.0)")
+
+    def arrange(self) -> None:
+        """Elements moved about."""
+        a = self.any()
+        shape = self.shapes[a]
+        if shape in SHAPES and shape:
+            options = [("roll(1)", shape), ("narrow(-1, 0, 1)", (*shape[:-1], 1)), ("select(0, 0)", shape[1:])]
+            options += [
+                ("flip(0)", shape),
+                ("movedim(0, -1)", shape[1:] + shape[:1]),
+                ("repeat(1, 1)", (1,) * (2 - len(shape)) + shape),
+            ]
+            call, shape = self.random.choice(options)
+            if shape in (*SHAPES, (1,), (2,)):
+                self.lines.append(f"{self.new('x', shape)} = {a}.{call}")
+
+    def order(self) -> None:
+        """Elements in order, remainders, roundings and norms."""
+        a = self.any()
+        call = self.random.choice(
+            ["{}.sort(-1)[0]", "{} % 0.7", "{}.floor()", "{}.trunc()", "{}.log1p()", "t.atan({})"]
+        )
+        self.lines.append(f"{self.new('x', self.shapes[a])} = {call.replace('{}', a)}")
+
     def clone(self) -> None:
         a = self.any()
         self.lines.append(f"{self.new('x', self.shapes[a])} = {a}.clone()")
@@ -174,9 +217,11 @@ class Writer:
         self.lines.append(f"{self.any()}.register_hook(lambda grad: grad * 2)")
 
     def flag(self) -> None:
-        """Of a new leaf (a flag set on a base after its views were made shows on them in torch, and not here)."""
+        """Of a new leaf, of which there may be a view: it shows there, too."""
         self.leaf()
-        self.lines.append(f"{self.leaves[-1]}.requires_grad_({self.random.random() < 0.7})")
+        leaf = self.leaves[-1]
+        self.lines.append(f"kept = {leaf}[None]; {leaf}.requires_grad_({self.random.random() < 0.7})")
+        self.lines.append("kept = t.tensor(float(kept.requires_grad))")
 
     def matmul(self) -> None:
         a = self.any()

@@ -5,9 +5,6 @@ Nothing in such a file is run when it is read. It is no file of torch's, and tor
 
 from __future__ import annotations
 
-import io
-import json
-import zipfile
 from collections import OrderedDict
 from typing import Any
 
@@ -32,6 +29,9 @@ def save(obj: Any, f: Any) -> None:
         obj: a `state_dict`, say; TypeError for what cannot be kept, such as a whole module.
         f: a path, or a file that is open for writing bytes.
     """
+    import json  # imported where it is used, as zipfile is: `import minigrad` is quicker without
+    import zipfile
+
     arrays: list[np.ndarray] = []
     text = json.dumps(described(obj, arrays))
     with zipfile.ZipFile(f, "w") as archive:
@@ -43,6 +43,10 @@ def save(obj: Any, f: Any) -> None:
 
 def load(f: Any, map_location: Any = None, *, weights_only: bool = True) -> Any:
     """Read what `save` has written; `map_location` and `weights_only` change nothing. ValueError for another file."""
+    import io
+    import json
+    import zipfile
+
     try:
         with zipfile.ZipFile(f) as archive:
             content = json.loads(archive.read("content.json"))

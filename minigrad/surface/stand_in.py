@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import sys
-from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
@@ -12,7 +11,7 @@ from typing import Any
 PACKAGE = __name__.partition(".")[0]
 
 
-class Room(Loader):
+class Room:
     """Loads a room of torch's by handing out minigrad's, which is loaded already."""
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
@@ -26,7 +25,7 @@ class Room(Loader):
         module.__spec__ = self.spec
 
 
-class Finder(MetaPathFinder):
+class Finder:  # importlib.abc, whose classes these could be, takes long to import
     """Finds `torch.nn` while minigrad stands in for torch."""
 
     def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
@@ -38,7 +37,7 @@ class Finder(MetaPathFinder):
             importlib.import_module(PACKAGE + fullname.removeprefix("torch"))
         except ModuleNotFoundError:
             return None
-        return ModuleSpec(fullname, Room())
+        return ModuleSpec(fullname, Room())  # type: ignore[arg-type]
 
 
 if not any(isinstance(finder, Finder) for finder in sys.meta_path):

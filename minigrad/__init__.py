@@ -68,7 +68,7 @@ int = int32  # noqa: A001
 long = int64
 
 # inf and nan come without a word, as in torch. NumPy's warnings are silenced for minigrad's own lines only.
-warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigrad\.")
+warnings.filterwarnings("ignore", category=RuntimeWarning, module=rf"{__name__}\.")
 
 
 # glibc gives each block above a threshold back to the system at once, and asks for it again the next

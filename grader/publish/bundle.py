@@ -180,11 +180,11 @@ def place_for(part: Part, chapter: int) -> str:
 
     `source.stand_in` is an assignment, which it could not: what is made here is the same, written as a class statement.
     """
-    name = part.qualname.rsplit(".", 1)[-1]
+    name, top = part.qualname.rsplit(".", 1)[-1], "." * len(source.file_of(part).parts)
     if part.before:
-        origin, made = f"from {part.before} import {name} as before  # noqa: E402", "before"
+        origin, made = f"from {top}{part.before.partition('.')[2]} import {name} as before  # noqa: E402", "before"
     else:
-        origin = "from minigrad.workshop.later import later  # noqa: E402"
+        origin = f"from {top}workshop.later import later  # noqa: E402"
         made = f'later("{part.name}", {part.chapter}, here={part.chapter == chapter})'
     head = f"{source.decorators(part)}class {name}(metaclass=lambda *_, made={made}: made):"
     return f'{origin}\n\n\n{head}\n    """Built in chapter {part.chapter}."""\n'

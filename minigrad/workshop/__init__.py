@@ -50,6 +50,7 @@ def open(chapter: int) -> None:
     if chapter not in chapters:
         raise ValueError(f"The course has no chapter {chapter}; its chapters are 0 to {chapters[-1]}.")
     places.clear(chapter)
+    shelf.let_import()
     _learners.clear()
     _opened = chapter
     own = _names(built_by(chapter))
@@ -103,7 +104,7 @@ def keep(name: str) -> str:
     if name not in _learners:
         return f"{name} is not kept: mark your definition with @workshop.part and run its cell."
     try:
-        shelf.keep(found, _learners[name])
+        shelf.keep(found, _learners[name], _opened)
     except (shelf.CannotKeep, BadSource) as error:
         return f"{name} is right, but not kept for the next chapter: {error}."
     except OSError as error:

@@ -8,10 +8,11 @@ import importlib
 import inspect
 import linecache
 import os
+import sys
 from pathlib import Path
 from typing import Any
 
-from . import source
+from . import keepsake, source
 from .parts import PARTS, Part
 
 
@@ -29,6 +30,12 @@ def folder() -> Path:
     here = Path.cwd().resolve()
     course = next((path.parent for path in [here, *here.parents] if path.name in ("notebooks", "solutions")), here)
     return course / "my_minigrad"
+
+
+def let_import() -> None:
+    """Let the notebook import the learner's engine by its name, `my_minigrad`."""
+    if (place := str(folder().resolve().parent)) not in sys.path:
+        sys.path.append(place)
 
 
 def text_of(definition: Any) -> str:
@@ -69,7 +76,8 @@ def kept(part: Part) -> str | None:
     """
     path, shown = place(part)
     try:
-        return source.definition(path.read_text("utf-8"), part.qualname) if path.is_file() else None
+        text = path.read_text("utf-8") if path.is_file() else ""
+        return None if keepsake.is_lent(text, part) else source.definition(text, part.qualname)
     except (source.BadSource, UnicodeDecodeError, OSError) as error:
         raise source.BadSource(f"{shown} cannot be read ({error}): mend it, or move the file away") from None
 
@@ -81,8 +89,8 @@ def place(part: Part) -> tuple[Path, str]:
     return path, path.relative_to(folder().parent).as_posix()
 
 
-def keep(part: Part, definition: Any) -> None:
-    """Keep the learner's definition: write `my_minigrad/` anew, with it in the part's place.
+def keep(part: Part, definition: Any, chapter: int) -> None:
+    """Keep the learner's definition, of the chapter that is open, in its place in `my_minigrad/`.
 
     Raises:
         BadSource: a file there cannot be read: to write it anew would lose the parts in it.
@@ -93,7 +101,7 @@ def keep(part: Part, definition: Any) -> None:
     if missing := missing_names(text, part):
         raise CannotKeep(f"it uses {', '.join(missing)} from outside; define or import it inside {part.name}")
     mine = {other.name: found for other in PARTS if (found := kept(other))} | {part.name: text}
-    source.write_package(folder(), {p.name: mine.get(p.name, source.stand_in(p)) for p in PARTS})
+    keepsake.write(folder(), mine, chapter, part)
 
 
 def load(part: Part) -> Any | None:

@@ -92,10 +92,15 @@ def replace(text: str, definitions: Mapping[str, str]) -> str:
 
 def reference(part: Part) -> str:
     """minigrad's own definition of a part."""
-    found = definition((ROOT / file_of(part)).read_text("utf-8"), part.qualname)
+    found = definition_of(part)
     if found is None:
         raise BadSource(f"{part.module} does not define {part.qualname}")
     return found
+
+
+def definition_of(part: Part) -> str | None:
+    """minigrad's own definition of a part; None where it has none, as in the package that a class is handed."""
+    return definition((ROOT / file_of(part)).read_text("utf-8"), part.qualname)
 
 
 def decorators(part: Part) -> str:
@@ -105,14 +110,17 @@ def decorators(part: Part) -> str:
 
 
 def stand_in(part: Part, chapter: int = 0) -> str:
-    """The lines that stand for a part which is not built yet, in the open chapter if it is its own."""
-    name = part.qualname.rsplit(".", 1)[-1]
+    """The lines that stand for a part which is not built yet, in the open chapter if it is its own.
+
+    What they import they import from the package that they stand in, whatever that is called.
+    """
+    name, top = part.qualname.rsplit(".", 1)[-1], "." * len(file_of(part).parts)
     if part.before:
-        return f"from {part.before} import {name}  # noqa: E402\n"
+        return f"from {top}{part.before.partition('.')[2]} import {name}  # noqa: E402\n"
     stands = f'later("{part.name}", {part.chapter}, here={part.chapter == chapter})'
     if decorators(part) == "@property\n":  # one that is read must refuse, too
         stands = f"property({stands})"
-    return f"from minigrad.workshop.later import later  # noqa: E402\n\n{name} = {stands}\n"
+    return f"from {top}workshop.later import later  # noqa: E402\n\n{name} = {stands}\n"
 
 
 def hidden(chapter: int) -> list[Part]:
@@ -120,24 +128,28 @@ def hidden(chapter: int) -> list[Part]:
     return [part for part in PARTS if part.hidden_in(chapter)]
 
 
-def write_package(destination: Path, replacements: Mapping[str, str], parts: Iterable[Part] = PARTS) -> None:
-    """Write minigrad to `destination`, each part named in `replacements` replaced by that source.
+def package(replacements: Mapping[str, str], parts: Iterable[Part] = PARTS) -> dict[Path, str]:
+    """minigrad's files, each part named in `replacements` replaced by that source: path in the package → text.
 
     Without its flat code, which is faster and says the same: what runs there are the definitions as they stand.
 
     Args:
-        destination: the package's folder; made if need be, files of the same name are overwritten.
         replacements: part name → source of its definition, from the left margin.
         parts: the parts to look the names up in.
     """
     texts = {path.relative_to(ROOT): path.read_text("utf-8") for path in sorted(ROOT.rglob("*.py")) if path != FLAT}
     for path, own in itertools.groupby(sorted(parts, key=file_of), file_of):
         texts[path] = replace(texts[path], {p.qualname: replacements[p.name] for p in own if p.name in replacements})
-    for path, text in texts.items():
-        _write(destination / path, text.encode())
+    return texts
 
 
-def _write(target: Path, data: bytes) -> None:
+def write_package(destination: Path, replacements: Mapping[str, str], parts: Iterable[Part] = PARTS) -> None:
+    """Write what `package` makes to a folder; it is made if need be, and files of the same name are overwritten."""
+    for path, text in package(replacements, parts).items():
+        write_file(destination / path, text.encode())
+
+
+def write_file(target: Path, data: bytes) -> None:
     """Write a file in one step, if it changes: who reads it meanwhile, in another notebook, sees no half of it."""
     if target.is_file() and target.read_bytes() == data:
         return

@@ -719,8 +719,11 @@ for attend in (attention, no_mask):
 #
 # ## What comes next
 #
-# Read `my_minigrad/` from end to end. Run PyTorch scripts beside it: `import my_minigrad as torch`. Write an operation that is missing, a convolution perhaps, and let your `gradcheck` judge
-# it. PyTorch's rules stand in its `derivatives.yaml`: you can read it now. How much of the engine is yours?
+# Your engine is yours to keep. `my_minigrad/READING.md` leads you through it in two sittings. `import my_minigrad as torch`
+# works in every notebook of the course, and anywhere after `pip install ./my_minigrad`.
+#
+# Write an operation that is missing, and let your `gradcheck` judge it. PyTorch keeps its rules in `derivatives.yaml`: you
+# can read them now. How much of the engine is yours?
 
 # %%
 workshop.summary()

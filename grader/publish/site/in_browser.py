@@ -28,7 +28,7 @@ UNPACKED = Path("/course")
 MINE = Path("/home/pyodide/my_minigrad")
 STORED = DRIVE / "my_minigrad.zip"
 OURS = ("minigrad", "grader", "grandalf", "tqdm")
-WORK = (".py", ".json", ".ipynb", ".svg")  # what a learner's work is made of
+WORK = (".py", ".json", ".ipynb", ".svg", ".md", ".toml")  # what a learner's work is made of
 DEEPEST = 240  # calls: a browser's stack is small, and the kernel ends where it does
 SAID = (
     "PyTorch does not run in a browser. Where it does, and on the finished engine, this cell showed what follows; "

@@ -11,7 +11,7 @@ from ..rules.dims import check_dim
 from ..rules.index import Select
 from ..rules.shape import Repeat, Roll
 from .give import give
-from .shape import cat, permute, reshape, sizes
+from .shape import cat, permute, reshape, sizes, whole
 from .views import view
 
 
@@ -66,7 +66,7 @@ def ravel(input: Tensor) -> Tensor:
 
 def repeat(input: Tensor, *repeats: Any) -> Tensor:
     """A copy repeated so often along each dimension; more numbers than dimensions put new ones before."""
-    counts = tuple(int(n) for n in sizes(repeats))
+    counts = whole(sizes(repeats), "repeats")
     if len(counts) < input.ndim:
         raise RuntimeError("Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor")
     return Repeat.apply(input, counts=counts)

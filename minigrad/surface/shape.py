@@ -47,9 +47,18 @@ def sizes(shape: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple(shape[0]) if len(shape) == 1 and isinstance(shape[0], tuple | list) else shape
 
 
+def whole(numbers: tuple[Any, ...], name: str) -> tuple[int, ...]:
+    """The numbers as ints; TypeError, as torch's, for one that is none."""
+    for place, number in enumerate(numbers):
+        if not hasattr(number, "__index__"):
+            words = f"must be tuple of ints, but found element of type {type(number).__name__} at pos {place}"
+            raise TypeError(f"argument '{name}' {words}")
+    return tuple(int(number) for number in numbers)
+
+
 def full_shape(x: Tensor, shape: tuple[int, ...]) -> tuple[int, ...]:
     """The shape with its -1 computed; RuntimeError when the number of elements differs."""
-    shape = tuple(int(n) for n in shape)
+    shape = whole(shape, "shape")
     known = math.prod([n for n in shape if n != -1])
     size = x._array.size
     if shape.count(-1) > 1:

@@ -16,7 +16,7 @@
 # You differentiate gradients, let your engine test itself, and train a small GPT on it. Its loss agrees with
 # PyTorch's to ten digits, and most of what it writes is true.
 #
-# **Time:** 50 to 60 minutes.
+# **Time:** two sittings of 40 to 50 minutes each; a line in the middle says where to pause.
 #
 # **Before you start:** chapters 1 to 8; products of matrices.
 #
@@ -24,7 +24,7 @@
 #
 # - take second derivatives, and Hessian-vector products without the Hessian;
 # - test any rule against differences;
-# - write LayerNorm's rule, and causal attention;
+# - write LayerNorm's rule, causal attention, and the block that a GPT is made of;
 # - train a GPT on your engine, and tell learning from cheating.
 
 # %% [markdown]
@@ -367,6 +367,10 @@ graded("layer-norm")
 # and its part along $\hat x$.
 # </details>
 #
+# ---
+#
+# **A good place to pause.** The rules are done; next comes a GPT. Run the notebook from its beginning when you come back.
+#
 # ## Attention
 #
 # Each word $t$ of a sentence asks a **query** $q_t$; each word $s$ offers a **key** $k_s$ and a **value** $v_s$, all
@@ -450,6 +454,75 @@ for function, inputs in [(norm, draw((2, 5), (5,), (5,))), (attention, draw((4, 
     print(f"{function.__name__}: {gradcheck(function, inputs)}, twice: {gradgradcheck(function, inputs)}")
 
 # %% [markdown]
+# ## A block
+#
+# A GPT is a pile of **blocks**. A block changes the vector of each word in two steps, and each step has a way past it: what
+# it finds is *added* to what was there, so that a gradient always gets through.
+#
+# 1. `norm1`, then `qkv`, which makes three vectors of each word's vector, side by side: $q$, $k$ and $v$, each as wide as
+#    $x$. Each is cut into **heads** of neighbouring numbers, and each head attends apart. The heads' results, joined again,
+#    go through `out`, and are added to $x$.
+# 2. `norm2`, `up`, ReLU, `down`, one after the other; the result is added, too.
+#
+# **Exercise 6.** Write `through(block, x, attend)`. The layers are functions, `block.norm1` … `block.down`;
+# `block.heads` is a number. `attend` takes the heads as one more axis, *before* that of the words.
+#
+# - **Shapes:** `x` and the result are (rows, words, width); `attend` takes and returns (rows, heads, words, width / heads).
+# - **Tools:** `x.split(width, 2)`, which cuts the last axis into pieces of `width`; `.reshape`, `.transpose(1, 2)`, `.relu()`.
+# - **Ten minutes, hard, 4 points.**
+#
+# <details><summary>Hint 1: the idea</summary>
+#
+# A reshape cannot change the order of numbers. So first cut the last axis in two, (heads, size), and then swap axes. On the
+# way back, swap first.
+# </details>
+# <details><summary>Hint 2: the formula</summary>
+#
+# $u = x + \text{out}(\text{joined heads})$, and the result is $u + \text{down}(\max(\text{up}(\text{norm2}(u)), 0))$.
+# </details>
+# <details><summary>Hint 3: a skeleton</summary>
+#
+# ```python
+# rows, words, width = x.shape
+# q, k, v = block.qkv(...).split(width, 2)
+# q, k, v = (part.reshape(rows, words, ..., ...).transpose(1, 2) for part in (q, k, v))
+# met = attend(q, k, v)....reshape(...)
+# x = x + ...
+# return x + ...
+# ```
+# </details>
+
+
+# %% nbgrader={"grade": false, "grade_id": "block", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def through(block, x, attend):
+    """What a block of a GPT makes of x, a tensor (rows, words, width), in the same shape.
+
+    block: has the functions norm1, qkv, out, norm2, up and down, and heads, a number.
+    attend: takes q, k and v, each (rows, heads, words, width / heads), and returns that shape.
+    """
+    ### BEGIN SOLUTION
+    rows, words, width = x.shape
+    size = width // block.heads
+    q, k, v = block.qkv(block.norm1(x)).split(width, 2)
+    q, k, v = (part.reshape(rows, words, block.heads, size).transpose(1, 2) for part in (q, k, v))
+    met = attend(q, k, v).transpose(1, 2).reshape(rows, words, width)
+    x = x + block.out(met)
+    return x + block.down(block.up(block.norm2(x)).relu())
+    ### END SOLUTION
+
+
+# %%
+check("block")
+
+# %% nbgrader={"grade": true, "grade_id": "block-graded", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+graded("block")
+
+# %% [markdown]
+# <details><summary>Why it works</summary>
+#
+# Heads attend side by side because `@` multiplies the last two axes and leaves the others alone.
+# </details>
+#
 # ## A text
 #
 # A little grammar writes true sentences. The first begins with one of 13 numbers, the next with the last result, and
@@ -457,8 +530,7 @@ for function, inputs in [(norm, draw((2, 5), (5,), (5,))), (attention, draw((4, 
 # loss per word is $(\ln 13 + 2 \ln 14)/12 = 0.654$, the **floor**.
 #
 # A **GPT** guesses the next word from those so far. It turns each word and each place into a vector (`Embedding`),
-# lets the words exchange what they know (attention, in two **heads** side by side), works on each place (two linear
-# layers), and ends with a score for every word.
+# sends them through your block, with two heads, and ends with a score for every word.
 
 
 # %%
@@ -489,14 +561,10 @@ def gpt(library, attend, words=17, length=12, width=32, heads=2):
             self.norm1, self.norm2 = nn.LayerNorm(width), nn.LayerNorm(width)
             self.qkv, self.out = nn.Linear(width, 3 * width), nn.Linear(width, width)
             self.up, self.down = nn.Linear(width, 4 * width), nn.Linear(4 * width, width)
-
-        def heads(self, x):
-            parts = self.qkv(self.norm1(x)).split(width, 2)
-            return [p.reshape(*x.shape[:2], heads, width // heads).transpose(1, 2) for p in parts]
+            self.heads = heads
 
         def forward(self, x):
-            x = x + self.out(attend(*self.heads(x)).transpose(1, 2).reshape(x.shape))
-            return x + self.down(library.relu(self.up(self.norm2(x))))
+            return through(self, x, attend)
 
     class GPT(nn.Module):
         def __init__(self):
@@ -623,8 +691,16 @@ figure.show(
 from matplotlib.patches import Rectangle
 
 row = [STOP, 3, PLUS, 4, IS, 7, STOP, 7, MINUS, 2, IS]
-q, k, _ = mine.block.heads(mine.embed(tensor([row])))
-weights = attention(q, k, minigrad.eye(len(row)).double()).detach().numpy()[0]
+looked = []
+
+
+def look(q, k, v):
+    looked.append(attention(q, k, minigrad.eye(len(row)).double()).detach().numpy()[0])
+    return attention(q, k, v)
+
+
+through(mine.block, mine.embed(tensor([row])), look)
+(weights,) = looked
 
 fig, axes = figure.new(1, 2, width=9.5, height=4.6)
 for head, ax in enumerate(axes):

@@ -1,4 +1,4 @@
-"""Chapter 8, networks from parts: ReLU, parameters that are found by their names, a linear layer, two of them."""
+"""Chapter 8, networks from parts: ReLU, parameters found by their names, a linear layer, two of them, and digits."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...ask.exercise import Exercise
-from ...ask.operations import SHAPES, signed
+from ...ask.operations import SHAPES, signed, special
 
 WORDS = ["gate", "key", "scale", "head", "body", "tail", "query", "mix", "norm", "proj", "left", "right", "up", "down"]
 
@@ -91,6 +91,25 @@ def _draw_networks(rng: np.random.Generator) -> dict[str, Any]:
 
     drawn = [dict(zip("nhm", _sizes(rng, 3))) for _ in range(3)]
     return {"TwoLayers": [case(5, n=3, h=6, m=2), *(case(int(rng.integers(2, 7)), **sizes) for sizes in drawn)]}
+
+
+def _draw_digits(rng: np.random.Generator) -> dict[str, Any]:
+    def scores(rows: int, classes: int) -> dict[str, Any]:
+        right = rng.integers(0, classes, rows).tolist()
+        return {"z": signed(rng, (rows, classes)), "y": right, "factor": signed(rng)}
+
+    losses = [scores(*shape) for shape in ((5, 10), (4, 3), (1, 4), (3, 2), (6, 2))]
+    losses.append({**scores(3, 4), "z": special(rng, (3, 4))})
+    losses.append({**scores(2, 3), "z": [[1000.0, 0.0, -1000.0], [-800.0, 900.0, 900.0]], "y": [1, 0]})
+
+    def data(rows: int, columns: int, size: int) -> dict[str, Any]:
+        values = {
+            name: signed(rng, shape) for name, shape in (("x", (rows, columns)), ("y", (rows,)), ("w", (columns,)))
+        }
+        return {**values, "size": size, "lr": float(rng.uniform(0.02, 0.1))}
+
+    passes = [data(6, 2, 2), data(7, 3, 3), data(4, 2, 4), data(3, 2, 5), data(4, 1, 1)]
+    return {"cross_entropy": losses, "epoch": passes}
 
 
 # ---------------------------------------------------------------------- probes
@@ -304,6 +323,67 @@ def probe_networks(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         yield f"x.grad after a backward pass through {what}", x.grad
 
 
+def probe_digits(torch: Any, given: Any, part: str, inputs: Any) -> Any:
+    """The loss and its gradient; or an epoch, with a net, a loss and an optimizer of the probe's own."""
+    import numpy as np
+
+    for case in inputs if part == "cross_entropy" else ():
+        z = torch.tensor(case["z"], dtype=torch.float64, requires_grad=True)
+        y = torch.tensor(case["y"])
+        large = ", with scores up to 1,000" if abs(z.detach()).max().item() > 100 else ""
+        place = f"cross_entropy(z, y) for z of shape {tuple(z.shape)}{large}"
+        loss = given["cross_entropy"](z, y)
+        yield f"{place} returns a Tensor", isinstance(loss, torch.Tensor)
+        yield f"the result of {place}", loss.detach() if isinstance(loss, torch.Tensor) else loss
+        (loss * case["factor"]).backward()
+        yield f"the gradient of z in {place}", z.grad
+
+    class Descent:
+        """Plain gradient descent, that hangs on no exercise."""
+
+        def __init__(self, params: Any, lr: float) -> None:
+            self.param_groups, self.lr, self.steps = [{"params": params, "lr": lr}], lr, 0
+
+        def zero_grad(self, set_to_none: bool = True) -> None:
+            for p in self.param_groups[0]["params"]:
+                p.grad = None
+
+        def step(self) -> None:
+            self.steps += 1
+            with torch.no_grad():
+                for p in self.param_groups[0]["params"]:
+                    if p.grad is not None:
+                        p -= self.lr * p.grad
+
+    for case in inputs if part == "epoch" else ():
+        x, y, w = (torch.tensor(case[n], dtype=torch.float64, requires_grad=n == "w") for n in "xyw")
+        asked: list[Any] = []
+
+        def net(rows: Any, w: Any = w) -> Any:
+            return rows @ w
+
+        def loss_of(out: Any, rows: Any, asked: Any = asked, w: Any = w) -> Any:
+            asked.append((tuple(out.shape)[0], w.detach().numpy().copy()))
+            return ((out - rows) ** 2 * (1 + rows**2)).mean()  # not the same with its arguments swapped
+
+        optimizer = Descent([w], case["lr"])
+        losses = given["epoch"](net, loss_of, optimizer, x, y, case["size"])
+        place = f"epoch(…, size={case['size']}) on {len(case['x'])} rows"
+        yield f"{place} returns something", losses is not None
+        yield f"{place} returns a list", type(losses).__name__
+        if isinstance(losses, list):
+            yield f"no loss that {place} returns is a tensor", not any(isinstance(one, torch.Tensor) for one in losses)
+            plain = all(isinstance(one, int | float | np.generic | np.ndarray) for one in losses)
+            yield f"the losses of {place} are Python numbers", plain
+        yield f"the rows in each batch of {place}", " ".join(str(rows) for rows, _ in asked)
+        yield f"the steps of {place}", optimizer.steps
+        if isinstance(losses, list) and plain:
+            yield f"the list of losses of {place}", np.array(losses, dtype=float)
+        yield f"w at the end of {place}", w.detach()
+        for number, (_, values) in enumerate(asked, start=1):
+            yield f"w when the loss is computed for the {number}. time, in {place}", values
+
+
 # ---------------------------------------------------------------------- what torch, or minigrad, answers
 
 
@@ -331,6 +411,22 @@ def twin_networks(torch: Any) -> dict[str, Any]:
     return {"TwoLayers": TwoLayers}
 
 
+def twin_digits(torch: Any) -> dict[str, Any]:
+    """torch's own loss, and the loop around it."""
+
+    def epoch(net: Any, loss: Any, optimizer: Any, x: Any, y: Any, size: int) -> list[float]:
+        losses = []
+        for rows, right in zip(x.split(size), y.split(size)):
+            optimizer.zero_grad()
+            one = loss(net(rows), right)
+            one.backward()
+            optimizer.step()
+            losses.append(one.item())
+        return losses
+
+    return {"cross_entropy": torch.nn.functional.cross_entropy, "epoch": epoch}
+
+
 # ---------------------------------------------------------------------- the exercises
 
 EXERCISES = (
@@ -348,4 +444,5 @@ EXERCISES = (
     Exercise(
         "two-layer-network", 8, "A two-layer network", {"TwoLayers": 4}, _draw_networks, probe_networks, twin_networks
     ),
+    Exercise("digits", 8, "Digits", {"cross_entropy": 2, "epoch": 3}, _draw_digits, probe_digits, twin_digits),
 )

@@ -1,5 +1,5 @@
 # ruff: noqa: F401 - patches use what is imported here
-"""Chapter 8's ways of being wrong: about ReLU's kink, what a module finds, and what makes two layers two."""
+"""Chapter 8's ways of being wrong: about ReLU's kink, what a module finds, two layers, and batches."""
 
 import math
 
@@ -590,4 +590,176 @@ gradient, and never learns.
 |        self.second = minigrad.nn.Linear(hidden, outputs)
 |    def forward(self, x):
 |        return self.second(self.first(x).relu().detach())
+""")
+
+CROSS_ENTROPY = """
+def cross_entropy(z, y):
+    rows = minigrad.arange(len(y))
+    return -z.log_softmax(1)[rows, y].mean()
+"""
+
+about("digits", "cross_entropy", "Digits", CROSS_ENTROPY)("""
+entropy-no-minus: Your cross_entropy has no minus: log p is negative, and training would make the right class's
+probability as small as it can.
+-    return -z.log_softmax(1)[rows, y].mean()
++    return z.log_softmax(1)[rows, y].mean()
+
+entropy-sum: Your cross_entropy adds up the rows' losses; it is to be their mean, so that a batch of any size asks for
+steps of the same size.
+-    return -z.log_softmax(1)[rows, y].mean()
++    return -z.log_softmax(1)[rows, y].sum()
+
+entropy-no-logarithm: Your cross_entropy takes the mean of the probabilities, without a logarithm: a sure wrong answer
+costs hardly more than a doubtful one.
+-    return -z.log_softmax(1)[rows, y].mean()
++    return -z.softmax(1)[rows, y].mean()
+or
+-    return -z.log_softmax(1)[rows, y].mean()
++    return 1 - z.softmax(1)[rows, y].mean()
+
+entropy-no-softmax: Your cross_entropy takes the scores themselves: no softmax has made probabilities of them.
+-    return -z.log_softmax(1)[rows, y].mean()
++    return -z[rows, y].mean()
+
+entropy-over-the-rows: Your softmax runs over the rows: it makes the images share one probability. Each row has
+probabilities of its own, over its classes.
+-    return -z.log_softmax(1)[rows, y].mean()
++    return -z.log_softmax(0)[rows, y].mean()
+
+entropy-every-row-for-each: Your cross_entropy takes from each row the columns of all right classes. It needs one
+number a row: row i at column y[i].
+-    return -z.log_softmax(1)[rows, y].mean()
++    return -z.log_softmax(1)[:, y].mean()
+
+entropy-all-classes: Your cross_entropy takes the mean over all classes, also the wrong ones. Only the right class's
+probability counts.
+-    return -z.log_softmax(1)[rows, y].mean()
++    return -z.log_softmax(1).mean()
+
+entropy-per-class: Your cross_entropy divides by the number of classes, too. Of each row one number is left: divide by
+the number of rows.
+-    return -z.log_softmax(1)[rows, y].mean()
++    return -z.log_softmax(1)[rows, y].mean() / z.shape[1]
+or
+|def cross_entropy(z, y):
+|    truth = minigrad.nn.functional.one_hot(y, z.shape[1]).double()
+|    return -(truth * z.log_softmax(1)).mean()
+
+entropy-twice: Your cross_entropy applies a softmax twice: log_softmax wants scores, not probabilities.
+-    return -z.log_softmax(1)[rows, y].mean()
++    return -z.softmax(1).log_softmax(1)[rows, y].mean()
+
+entropy-overflows: Your cross_entropy overflows where scores are large: no number is left of e to the power of 1,000.
+Take the logarithm and the softmax in one step.
+-    return -z.log_softmax(1)[rows, y].mean()
++    return -z.softmax(1)[rows, y].log().mean()
+or
+|def cross_entropy(z, y):
+|    rows = minigrad.arange(len(y))
+|    e = z.exp()
+|    return -(e[rows, y] / e.sum(1)).log().mean()
+or
+|def cross_entropy(z, y):
+|    rows = minigrad.arange(len(y))
+|    return (z.exp().sum(1).log() - z[rows, y]).mean()
+
+entropy-detached: Your cross_entropy leaves the graph on the way: its value is right, and z gets no gradient.
+-    return -z.log_softmax(1)[rows, y].mean()
++    return -z.detach().log_softmax(1)[rows, y].mean()
+or
+-    return -z.log_softmax(1)[rows, y].mean()
++    return minigrad.tensor(-z.log_softmax(1)[rows, y].mean().item())
+
+entropy-for-each-row: Your cross_entropy returns a loss for each row: a loss to go back from is one number, their mean.
+-    return -z.log_softmax(1)[rows, y].mean()
++    return -z.log_softmax(1)[rows, y]
+""")
+
+EPOCH = """
+def epoch(net, loss, optimizer, x, y, size):
+    losses = []
+    for i in range(0, len(x), size):
+        optimizer.zero_grad()
+        batch = loss(net(x[i : i + size]), y[i : i + size])
+        batch.backward()
+        optimizer.step()
+        losses.append(batch.item())
+    return losses
+"""
+
+about("digits", "epoch", "Digits", EPOCH)("""
+epoch-no-zero-grad: Your epoch never clears the gradients: each batch adds to those of all batches before.
+-        optimizer.zero_grad()
+or
+     losses = []
++    optimizer.zero_grad()
+@
+-        optimizer.zero_grad()
+
+epoch-clears-too-late: Your epoch clears the gradients between the backward pass and the step: the step finds none.
+-        optimizer.zero_grad()
+@
+-        optimizer.step()
++        optimizer.zero_grad()
++        optimizer.step()
+
+epoch-one-step: Your epoch takes one step for all batches, after the last. Each batch is to have its own.
+-        optimizer.step()
+-        losses.append(batch.item())
++        losses.append(batch.item())
++    optimizer.step()
+
+epoch-never-steps: Your epoch takes no step: gradients alone move nothing.
+-        optimizer.step()
+
+epoch-step-too-early: Your epoch takes each step before the backward pass, with the gradients of the batch before.
+-        optimizer.zero_grad()
+@
+-        batch.backward()
+-        optimizer.step()
++        optimizer.step()
++        optimizer.zero_grad()
++        batch.backward()
+
+epoch-all-at-once: Your epoch hands all rows to the net each time: the slices are missing.
+-        batch = loss(net(x[i : i + size]), y[i : i + size])
++        batch = loss(net(x), y)
+
+epoch-drops-the-rest: Your epoch leaves out the last rows, where they do not fill a batch: a slice may end early.
+-    for i in range(0, len(x), size):
++    for i in range(0, len(x) - size + 1, size):
+or
+-    for i in range(0, len(x), size):
++    for i in range(0, len(x) // size * size, size):
+
+epoch-one-row-a-batch: Your epoch moves on by one row each time, so its batches overlap: range takes the step as its
+third argument.
+-    for i in range(0, len(x), size):
++    for i in range(len(x)):
+
+epoch-number-of-batches: Your epoch takes i for the number of a batch, and slices as if it were a row: the batch begins
+at row i times size.
+-    for i in range(0, len(x), size):
++    for i in range((len(x) + size - 1) // size):
+
+epoch-returns-inside: Your epoch returns from inside the loop, after its first batch. Indent return less.
+-    return losses
++        return losses
+
+epoch-returns-the-last: Your epoch returns the last loss alone. A list is asked for, with one of each batch.
+-    return losses
++    return losses[-1]
+
+epoch-keeps-tensors: Your epoch keeps the losses as tensors, and each holds on to its graph: memory grows. Keep their
+numbers.
+-        losses.append(batch.item())
++        losses.append(batch)
+
+epoch-forgets-losses: Your epoch returns nothing: end it by returning the list of its losses.
+-    return losses
+
+epoch-loss-after-the-step: Your epoch computes a second loss after each step, and keeps that one. Keep the loss that the
+step started from: it is there already.
+-        losses.append(batch.item())
++        losses.append(loss(net(x[i : i + size]), y[i : i + size]).item())
 """)

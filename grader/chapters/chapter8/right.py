@@ -399,3 +399,113 @@ class NetworkByMaximum(nn.Module):
     def forward(self, x):
         hidden = self.first.forward(x)
         return self.second.forward((hidden + hidden.abs()) / 2)
+
+
+# ---------------------------------------------------------------------- digits
+
+
+@right(exercise="digits", replaces="cross_entropy")
+def entropy_by_the_library(z, y):
+    return functional.cross_entropy(z, y)
+
+
+@right(exercise="digits", replaces="cross_entropy")
+def entropy_by_gathering(z, y):
+    return -z.log_softmax(-1).gather(1, y.reshape(-1, 1)).mean()
+
+
+@right(exercise="digits", replaces="cross_entropy")
+def entropy_by_a_mask(z, y):
+    truth = functional.one_hot(y, z.shape[1]).to(z.dtype)
+    return -(truth * z.log_softmax(1)).sum() / len(y)
+
+
+@right(exercise="digits", replaces="cross_entropy")
+def entropy_by_the_largest_score(z, y):
+    moved = z - z.detach().max(1, keepdim=True).values
+    total = moved.exp().sum(1).log()
+    right_scores = minigrad.stack([moved[i, int(right)] for i, right in enumerate(y)])
+    return (total - right_scores).mean()
+
+
+@right(exercise="digits", replaces="cross_entropy")
+def entropy_row_by_row(z, y):
+    total = 0
+    for i in range(z.shape[0]):
+        total = total - z[i].log_softmax(0)[y[i]]
+    return total / z.shape[0]
+
+
+@right(exercise="digits", replaces="cross_entropy")
+def entropy_by_logsumexp(z, y):
+    return (z.logsumexp(1) - z[range(len(y)), y]).mean()
+
+
+@right(exercise="digits", replaces="epoch")
+def epoch_by_splitting(net, loss, optimizer, x, y, size):
+    losses = []
+    for rows, right_ones in zip(x.split(size), y.split(size)):
+        error = loss(net(rows), right_ones)
+        optimizer.zero_grad()
+        error.backward()
+        optimizer.step()
+        losses += [error.item()]
+    return losses
+
+
+@right(exercise="digits", replaces="epoch")
+def epoch_that_clears_afterwards(net, loss, optimizer, x, y, size):
+    losses, start = [], 0
+    optimizer.zero_grad()
+    while start < x.shape[0]:
+        end = min(start + size, x.shape[0])
+        error = loss(net(x[start:end]), y[start:end])
+        losses.append(float(error))
+        error.backward()
+        optimizer.step()
+        optimizer.zero_grad()
+        start = end
+    return losses
+
+
+@right(exercise="digits", replaces="epoch")
+def epoch_by_counting(net, loss, optimizer, x, y, size):
+    def step(number):
+        part = slice(number * size, (number + 1) * size)
+        error = loss(net(x[part]), y[part])
+        optimizer.zero_grad()
+        error.backward()
+        optimizer.step()
+        return error.detach().item()
+
+    return [step(number) for number in range(math.ceil(x.shape[0] / size))]
+
+
+@right(exercise="digits", replaces="epoch")
+def epoch_with_a_generator(net, loss, optimizer, x, y, size):
+    def batches():
+        for first in range(0, len(y), size):
+            yield x[first : first + size], y[first : first + size]
+
+    found = []
+    for images, answers in batches():
+        for group in optimizer.param_groups:
+            for parameter in group["params"]:
+                parameter.grad = None
+        error = loss(net(images), answers)
+        error.backward()
+        optimizer.step()
+        found.append(float(error.detach()))
+    return found
+
+
+@right(exercise="digits", replaces="epoch")
+def epoch_by_taking_from_the_front(net, loss, optimizer, x, y, size):
+    losses = []
+    while len(x):
+        (images, x), (answers, y) = (x[:size], x[size:]), (y[:size], y[size:])
+        optimizer.zero_grad()
+        (error := loss(net(images), answers)).backward()
+        optimizer.step()
+        losses.append(error.item())
+    return losses

@@ -77,6 +77,30 @@ def _draw_attention(rng: np.random.Generator) -> dict[str, Any]:
     return {"attention": [*cases, large, low]}
 
 
+def _draw_block(rng: np.random.Generator) -> dict[str, Any]:
+    def case(rows: int, words: int, heads: int, size: int) -> dict[str, Any]:
+        n = heads * size
+        shapes = {
+            "norm1": (n, n),
+            "qkv": (n, 3 * n),
+            "out": (n, n),
+            "norm2": (n, n),
+            "up": (n, 4 * n),
+            "down": (4 * n, n),
+        }
+        weights = {name: (np.array(signed(rng, shape)) / shape[0] ** 0.5).tolist() for name, shape in shapes.items()}
+        return {
+            "heads": heads,
+            "weights": weights,
+            "x": signed(rng, (rows, words, n)),
+            "above": signed(rng, (rows, words, n)),
+        }
+
+    return {
+        "through": [case(*sizes) for sizes in ((2, 3, 2, 2), (1, 4, 1, 3), (3, 2, 3, 1), (2, 1, 2, 3), (1, 3, 2, 4))]
+    }
+
+
 # ---------------------------------------------------------------------- probes
 
 
@@ -192,6 +216,38 @@ def probe_attention(torch: Any, given: Any, part: str, inputs: Any) -> Any:
             yield f"the gradient of {name} in attention on shapes {shapes}{size}", found
 
 
+def probe_block(torch: Any, given: Any, part: str, inputs: Any) -> Any:
+    """A block of a GPT, with layers of the probe's own: its result, what attention is handed, and the gradients."""
+    from types import SimpleNamespace
+
+    def layer(w: Any, curved: bool = False) -> Any:
+        return lambda x: (x @ w).tanh() if curved else x @ w
+
+    for case in inputs:
+        weights = {
+            name: torch.tensor(value, dtype=torch.float64, requires_grad=True)
+            for name, value in case["weights"].items()
+        }
+        layers = {name: layer(w, name.startswith("norm")) for name, w in weights.items()}
+        x = torch.tensor(case["x"], dtype=torch.float64, requires_grad=True)
+        handed: list[str] = []
+
+        def attend(q: Any, k: Any, v: Any, handed: Any = handed) -> Any:
+            handed.append(" ".join(str(tuple(one.shape)) for one in (q, k, v)))
+            seen = torch.ones(q.shape[-2], q.shape[-2], dtype=torch.float64).tril()
+            return ((q @ k.mT).tanh() * seen) @ v
+
+        place = f"through on shape {tuple(x.shape)} with {case['heads']} heads"
+        result = given["through"](SimpleNamespace(**layers, heads=case["heads"]), x, attend)
+        yield f"{place} calls attend once", len(handed)
+        yield f"the shapes of the q, k and v that {place} hands to attend", " and ".join(handed)
+        yield f"the result of {place}", result.detach() if isinstance(result, torch.Tensor) else result
+        leaves = [x, *weights.values()]
+        grads = torch.autograd.grad(result, leaves, torch.tensor(case["above"], dtype=torch.float64), allow_unused=True)
+        for name, found in zip(["x", *weights], grads):
+            yield f"the gradient of {name if name == 'x' else f'the weight of {name}'} in {place}", found
+
+
 # ---------------------------------------------------------------------- what torch, or minigrad, answers
 
 
@@ -236,6 +292,18 @@ def twin_attention(torch: Any) -> dict[str, Any]:
     return {"attention": attention}
 
 
+def twin_block(torch: Any) -> dict[str, Any]:
+    """The block, head by head."""
+
+    def through(block: Any, x: Any, attend: Any) -> Any:
+        size = x.shape[2] // block.heads
+        q, k, v = (torch.stack(one.split(size, 2), 1) for one in block.qkv(block.norm1(x)).split(x.shape[2], 2))
+        x = x + block.out(torch.cat(list(attend(q, k, v).unbind(1)), 2))
+        return x + block.down(block.up(block.norm2(x)).relu())
+
+    return {"through": through}
+
+
 # ---------------------------------------------------------------------- the exercises
 
 EXERCISES = (
@@ -260,4 +328,5 @@ EXERCISES = (
     ),
     Exercise("layer-norm", 9, "LayerNorm", {"NativeLayerNorm": 5}, _draw_norms, probe_norms),
     Exercise("attention", 9, "Attention", {"attention": 4}, _draw_attention, probe_attention, twin_attention),
+    Exercise("block", 9, "A block", {"through": 4}, _draw_block, probe_block, twin_block),
 )

@@ -600,3 +600,105 @@ attention-roles-swapped: Your scores let the keys ask and the queries answer: th
 |    future = minigrad.ones(*scores.shape[-2:]).tril() == 0
 |    return scores.masked_fill(future, float('-inf')).softmax(-1) @ v
 """)
+
+THROUGH = """
+def through(block, x, attend):
+    rows, words, width = x.shape
+    size = width // block.heads
+    q, k, v = block.qkv(block.norm1(x)).split(width, 2)
+    q, k, v = (part.reshape(rows, words, block.heads, size).transpose(1, 2) for part in (q, k, v))
+    met = attend(q, k, v).transpose(1, 2).reshape(rows, words, width)
+    x = x + block.out(met)
+    return x + block.down(block.up(block.norm2(x)).relu())
+"""
+
+about("block", "through", "A block", THROUGH)("""
+block-no-way-past-attention: Your block has no way past attention: it replaces x with what attention found, where that
+is to be added to x.
+-    x = x + block.out(met)
++    x = block.out(met)
+
+block-no-way-past-the-layers: Your block has no way past the two linear layers: what they make is to be added to what
+went in.
+-    return x + block.down(block.up(block.norm2(x)).relu())
++    return block.down(block.up(block.norm2(x)).relu())
+
+block-layers-read-the-old-x: Your second half starts from x as it came in: what attention has added is lost. It goes on
+from the first half's result.
+-    x = x + block.out(met)
+-    return x + block.down(block.up(block.norm2(x)).relu())
++    return x + block.down(block.up(block.norm2(x)).relu())
+or
+-    x = x + block.out(met)
+-    return x + block.down(block.up(block.norm2(x)).relu())
++    return x + block.out(met) + block.down(block.up(block.norm2(x)).relu())
+
+block-adds-the-norm: Your block adds to norm1(x) what is to be added to x itself: the way past has to stay free of the
+norm.
+-    q, k, v = block.qkv(block.norm1(x)).split(width, 2)
++    x = block.norm1(x)
++    q, k, v = block.qkv(x).split(width, 2)
+
+block-adds-the-second-norm: Your block adds to norm2(x) what is to be added to x itself: the way past has to stay free
+of the norm.
+-    return x + block.down(block.up(block.norm2(x)).relu())
++    x = block.norm2(x)
++    return x + block.down(block.up(x).relu())
+
+block-no-first-norm: Your block hands x to qkv as it is: norm1 comes first.
+-    q, k, v = block.qkv(block.norm1(x)).split(width, 2)
++    q, k, v = block.qkv(x).split(width, 2)
+
+block-no-second-norm: Your block hands x to up as it is: norm2 comes first.
+-    return x + block.down(block.up(block.norm2(x)).relu())
++    return x + block.down(block.up(x).relu())
+
+block-norm-twice: Your block uses norm1 in both halves: the second has a norm of its own.
+-    return x + block.down(block.up(block.norm2(x)).relu())
++    return x + block.down(block.up(block.norm1(x)).relu())
+
+block-heads-by-reshape: Your block cuts the words into heads where it should cut the numbers of each word: reshape the
+last axis first, then swap the axes of words and heads.
+-    q, k, v = (part.reshape(rows, words, block.heads, size).transpose(1, 2) for part in (q, k, v))
++    q, k, v = (part.reshape(rows, block.heads, words, size) for part in (q, k, v))
+
+block-heads-interleaved: Your block gives a head every so-manieth number of a word; it is to have neighbouring ones. The
+axis of heads comes before that of the numbers in a head.
+-    q, k, v = (part.reshape(rows, words, block.heads, size).transpose(1, 2) for part in (q, k, v))
++    q, k, v = (part.reshape(rows, words, size, block.heads).permute(0, 3, 1, 2) for part in (q, k, v))
+
+block-not-swapped-back: Your block does not swap heads and words back before it joins the heads: the numbers of
+different words end up in one.
+-    met = attend(q, k, v).transpose(1, 2).reshape(rows, words, width)
++    met = attend(q, k, v).reshape(rows, words, width)
+
+block-no-heads: Your block hands q, k and v to attention whole: each is to be cut into heads first.
+-    q, k, v = (part.reshape(rows, words, block.heads, size).transpose(1, 2) for part in (q, k, v))
+-    met = attend(q, k, v).transpose(1, 2).reshape(rows, words, width)
++    met = attend(q, k, v)
+
+block-query-and-key-swapped: Your block takes the first part for k and the second for q: qkv gives q first, as its name
+says.
+-    q, k, v = block.qkv(block.norm1(x)).split(width, 2)
++    k, q, v = block.qkv(block.norm1(x)).split(width, 2)
+
+block-key-and-value-swapped: Your block takes the second part for v and the third for k: qkv gives q, k and then v.
+-    q, k, v = block.qkv(block.norm1(x)).split(width, 2)
++    q, v, k = block.qkv(block.norm1(x)).split(width, 2)
+
+block-no-out: Your block adds what attention found without sending it through out.
+-    x = x + block.out(met)
++    x = x + met
+
+block-no-relu: Your block has no ReLU between up and down: two linear layers in a row are one linear layer.
+-    return x + block.down(block.up(block.norm2(x)).relu())
++    return x + block.down(block.up(block.norm2(x)))
+
+block-relu-last: Your block has its ReLU after down: it belongs between up and down.
+-    return x + block.down(block.up(block.norm2(x)).relu())
++    return x + block.down(block.up(block.norm2(x))).relu()
+
+block-half: Your block ends after attention: the two linear layers never run.
+-    return x + block.down(block.up(block.norm2(x)).relu())
++    return x
+""")

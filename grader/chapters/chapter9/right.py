@@ -1,4 +1,4 @@
-"""Chapter 9: second derivatives, Jacobians, LayerNorm and attention by other ways."""
+"""Chapter 9: second derivatives, Jacobians, LayerNorm, attention and a block by other ways."""
 
 # ruff: noqa: D101, D102, D103
 
@@ -346,3 +346,64 @@ def through_logarithms(q, k, v):
     scores = k.mT.swapaxes(-1, -2) @ q.mT / q.shape[-1] ** 0.5
     hidden = minigrad.ones(*scores.shape[-2:]).triu() == 0
     return scores.masked_fill(hidden, float("-inf")).log_softmax(-2).exp().mT @ v
+
+
+# ---------------------------------------------------------------------- a block
+
+
+@right(exercise="block", replaces="through")
+def a_head_at_a_time(block, x, attend):
+    size = x.shape[-1] // block.heads
+    q, k, v = block.qkv(block.norm1(x)).chunk(3, -1)
+    cut = [minigrad.stack([part[..., i * size : (i + 1) * size] for i in range(block.heads)], 1) for part in (q, k, v)]
+    met = attend(*cut)
+    x = x + block.out(minigrad.cat([met[:, i] for i in range(block.heads)], -1))
+    return x + block.down(minigrad.relu(block.up(block.norm2(x))))
+
+
+@right(exercise="block", replaces="through")
+def with_views(block, x, attend):
+    rows, words, width = x.shape
+    parts = block.qkv(block.norm1(x)).reshape(rows, words, 3, block.heads, -1).permute(2, 0, 3, 1, 4)
+    q, k, v = parts[0], parts[1], parts[2]
+    found = block.out(attend(q, k, v).permute(0, 2, 1, 3).flatten(2))
+    between = x + found
+    hidden = block.up(block.norm2(between))
+    return between + block.down(hidden * (hidden > 0))
+
+
+@right(exercise="block", replaces="through")
+def in_two_functions(block, x, attend):
+    def heads(part):
+        return part.unflatten(2, (block.heads, -1)).swapaxes(1, 2)
+
+    def meet(x):
+        every = block.qkv(block.norm1(x))
+        width = x.shape[2]
+        q, k, v = (heads(every[:, :, i * width : (i + 1) * width]) for i in range(3))
+        return block.out(attend(q, k, v).swapaxes(1, 2).reshape(x.shape))
+
+    x = meet(x) + x
+    return block.down(block.up(block.norm2(x)).clamp(min=0)) + x
+
+
+@right(exercise="block", replaces="through")
+def row_by_row(block, x, attend):
+    def cut(part):
+        return minigrad.cat([part[None, :, i : i + size] for i in range(0, x.shape[2], size)])
+
+    size = x.shape[2] // block.heads
+    q, k, v = (minigrad.stack([cut(row) for row in part]) for part in block.qkv(block.norm1(x)).split(x.shape[2], -1))
+    met = attend(q, k, v)
+    joined = minigrad.stack([minigrad.cat(list(heads), 1) for heads in met])
+    x = x + block.out(joined)
+    return x + block.down(block.up(block.norm2(x)).relu())
+
+
+@right(exercise="block", replaces="through")
+def with_einsum(block, x, attend):
+    rows, words, width = x.shape
+    every = block.qkv(block.norm1(x)).view(rows, words, 3, block.heads, width // block.heads)
+    q, k, v = minigrad.einsum("rwche->crhwe", every).unbind(0)
+    x = x + block.out(minigrad.einsum("rhwe->rwhe", attend(q, k, v)).reshape(rows, words, width))
+    return x + block.down(minigrad.nn.functional.relu(block.up(block.norm2(x))))

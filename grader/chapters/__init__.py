@@ -6,11 +6,15 @@
     misconceptions.py  MISCONCEPTIONS: ways of being wrong, and their sentences
     right.py           RIGHT: ways of being right
     sample/*.toml      students of its sample class
+
+A class may have chapters of its own: rooms of the same kind in `chapters/` in its folder, with the script in each. Only
+`exercises.py` is demanded there.
 """
 
 from __future__ import annotations
 
 import difflib
+import os
 import re
 from importlib import import_module
 from importlib.util import find_spec
@@ -21,9 +25,18 @@ from ..ask.exercise import Exercise
 from ..errors import CourseError
 
 
+def of_class() -> Path:
+    """Where the class's own chapters are, if it has any."""
+    folder = os.environ.get("MINIGRAD_CLASSROOM") or Path(__file__).parents[2] / "classroom"
+    return Path(folder).expanduser().absolute() / "chapters"
+
+
+__path__.append(str(of_class()))  # Python's own way to let a package have modules in several folders
+
+
 def _numbered() -> list[int]:
     """The chapters that have a room, in order."""
-    rooms = [path.parent.name for path in Path(__file__).parent.glob("chapter*/exercises.py")]
+    rooms = {path.parent.name for folder in __path__ for path in Path(folder).glob("chapter*/exercises.py")}
     return sorted(int(name.removeprefix("chapter")) for name in rooms if re.fullmatch(r"chapter\d+", name))
 
 
@@ -65,4 +78,4 @@ def exercise_named(name: str) -> Exercise:
 
 def sample_files(chapter: int) -> list[Path]:
     """The students of a chapter's sample class: a file each, by name."""
-    return sorted((Path(__file__).parent / f"chapter{chapter}" / "sample").glob("*.toml"))
+    return sorted(path for folder in __path__ for path in Path(folder, f"chapter{chapter}", "sample").glob("*.toml"))

@@ -388,7 +388,7 @@ def in_two_functions(block, x, attend):
 
 
 @right(exercise="block", replaces="through")
-def row_by_row(block, x, attend):
+def a_row_at_a_time(block, x, attend):
     def cut(part):
         return minigrad.cat([part[None, :, i : i + size] for i in range(0, x.shape[2], size)])
 

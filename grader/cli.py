@@ -208,6 +208,8 @@ def release(
         raise CourseError(f"{room.folder / FILE} says when chapter {chapter} is due: change it there.")
     room.make_folder()
     path = build_release(chapter, db_url=room.db_url)
+    if chapter in read_settings(room.folder).points:
+        room.enroll(chapter)
     say(f"The release is {path}; {room.gradebook_place} knows its exercises.")
     if due:
         say(f"Chapter {chapter} is due {set_due(room, chapter, due):%Y-%m-%d %H:%M} UTC.")
@@ -252,7 +254,9 @@ def autograde(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON in place of sentences.")] = False,
     unsafe: Unsafe = False,
     db: Database = "",
-    every: Annotated[bool, typer.Option("--all", help="Every chapter that somebody has handed in.")] = False,
+    every: Annotated[
+        bool, typer.Option("--all", help="Every chapter that counts, and that somebody has handed in.")
+    ] = False,
     diff: Annotated[bool, typer.Option("--diff", help="Only show whose marks would change: grade a copy.")] = False,
 ) -> None:
     """Compare every submission with torch.autograd and write the scores into the gradebook.
@@ -288,9 +292,9 @@ def autograde(
 
 def _handed_in(room: Classroom, student: list[str] | None) -> dict[int, list[str]]:
     """Chapter → who has handed it in, of those who were asked for; no chapter of which nobody has."""
-    from .chapters import CHAPTERS
+    from .classroom.settings import read_settings
 
-    there = {number: room.students(number) for number in CHAPTERS}
+    there = {number: room.students(number) for number in read_settings(room.folder).chapters}
     asked = {number: [who for who in students if not student or who in student] for number, students in there.items()}
     return {number: students for number, students in asked.items() if students}
 

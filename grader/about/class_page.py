@@ -61,7 +61,8 @@ def write(path: Path, classroom: Classroom, rows: list[Row], common: list[Common
         rows: those of the chapter.
         common: its misconceptions, the most common first.
     """
-    chapter = rows[0].chapter
+    chapter, asked = rows[0].chapter, {row.exercise for row in rows}
+    counted = [exercise for exercise in exercises(chapter) if exercise.name in asked]
     own: dict[str, list[Row]] = {}
     for row in rows:
         own.setdefault(row.student, []).append(row)
@@ -71,10 +72,10 @@ def write(path: Path, classroom: Classroom, rows: list[Row], common: list[Common
         title=release_notebook(chapter).cells[0].source.splitlines()[0].lstrip("# "),
         style=(TEMPLATES / "student" / "page.css").read_text("utf-8"),
         summary=summary(rows),
-        titles=[exercise.title for exercise in exercises(chapter)],
+        titles=[exercise.title for exercise in counted],
         signs=SIGNS.values(),
         lines=lines,
-        items=list(zip(items(rows), exercises(chapter), strict=True)),
+        items=list(zip(items(rows), counted, strict=True)),
         common=[(one, [(plain(who, 60), _page(classroom, who, chapter)) for who in one.who]) for one in common],
         students=len(own),
     )

@@ -15,6 +15,7 @@ from ..ask.exercise import Exercise
 from ..chapters import exercises
 from ..classroom.classroom import Classroom, grades
 from ..classroom.settings import read_settings
+from ..classroom.worth import DIGITS, worth
 from ..errors import CourseError
 from ..publish.course import notebook_name, read_secret, release_notebook
 from ..run.judge import Heard, Verdict, judge
@@ -52,9 +53,11 @@ def explain(classroom: Classroom, chapter: int, student: str, name: str = "") ->
 
     verdict = _judged_again(classroom, chapter, student, heard)
     given = _given(classroom, chapter, student)
+    points = read_settings(classroom.folder).points.get(chapter, {})
     for exercise in chosen:
         result = next(result for result in verdict.results if result.exercise == exercise.name)
-        yield from _of_exercise(exercise, result, answers.get(exercise.name, []), given.get(exercise.graded_cell))
+        found, told = worth(result, points), given.get(exercise.graded_cell)
+        yield from _of_exercise(exercise, found, answers.get(exercise.name, []), told)
     if not read_settings(classroom.folder).follow_through:
         yield "follow_through = false in course.toml: what fails on the student's own engine gets nothing."
 
@@ -85,16 +88,19 @@ def _given(classroom: Classroom, chapter: int, student: str) -> dict[str, tuple[
 def _of_exercise(
     exercise: Exercise, result: Result, answers: Answers, given: tuple[float, float] | None
 ) -> Iterator[str]:
-    yield f"{exercise.name} – {exercise.title}: {result.score:g} of {exercise.max_score:g} points"
+    yield f"{exercise.name} – {exercise.title}: {result.score:g} of {result.max_score:g} points"
     if given and given[0] != result.score:
         yield f"  The gradebook has {given[0]:g}: it was graded before something changed; grader autograde tells it."
     if given and given[1] != given[0]:
         yield f"  {given[1]:g} count: points that were given by hand."
+    if not result.max_score:
+        yield "  It does not count: course.toml says 0 points."
     if result.state != "graded":
         yield f"  {render.plain(result.state)}"
+    share = result.max_score / exercise.max_score
     for part, finding in result.findings.items():
-        points = exercise.points[part] if finding.right else 0
-        yield f"  {part}: {points:g} of {exercise.points[part]:g}. {render.plain(finding.sentence())}"
+        most = round(exercise.points[part] * share, DIGITS)
+        yield f"  {part}: {most if finding.right else 0:g} of {most:g}. {render.plain(finding.sentence())}"
         if finding.cause:
             yield f"    It rests on: every answer is that of the known mistake {finding.cause}, on the same inputs."
         elif finding.comparison:

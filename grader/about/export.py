@@ -11,12 +11,13 @@ from nbgrader.api import Gradebook, Student
 from nbgrader.plugins import ExportPlugin
 from traitlets import Unicode
 
-from ..chapters import exercises
 from ..classroom.classroom import Classroom
+from ..classroom.settings import read_settings
+from ..classroom.worth import possible
 from ..errors import CourseError
 from ..publish.course import assignment, chapter_of
 from ..verdict import render
-from .report import YET, Row, class_rows, known_chapters, total
+from .report import YET, Row, class_rows, counting_chapters, total
 
 FORMULA = re.compile(r"[=\t\r]|[-+@].*[(|!]", re.DOTALL)
 Writer = Callable[[Path, Classroom, Gradebook, list[int]], Path]
@@ -29,7 +30,7 @@ def write_canvas(path: Path, classroom: Classroom, gradebook: Gradebook, chapter
     nothing in, or has something that is not graded yet, has an empty field, which Canvas leaves alone.
     """
     head = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section"]
-    most = [sum(exercise.max_score for exercise in exercises(chapter)) for chapter in chapters]
+    most = [possible(chapter, read_settings(classroom.folder).points.get(chapter, {})) for chapter in chapters]
     lines: list[list[object]] = [[*head, *map(assignment, chapters)], ["    Points Possible", "", "", "", "", *most]]
     for student, rows in _students(classroom, gradebook, chapters):
         named = ", ".join(filter(None, [student.last_name, student.first_name])) or student.id
@@ -138,9 +139,9 @@ class _LmsExport(ExportPlugin):
     form = ""
 
     def export(self, gradebook: Gradebook) -> None:
-        """Write the points of `--assignment`, by default of every chapter that the gradebook knows."""
+        """Write the points of `--assignment`, by default of every chapter that counts."""
         room = Classroom(Path(self.classroom).resolve())
-        chapters = chapters_asked(self.assignment) or known_chapters(gradebook)
+        chapters = chapters_asked(self.assignment) or counting_chapters(room.folder, gradebook)
         path = Path(self.to or room.folder / f"{self.form}.csv")
         FORMATS[self.form](path, room, gradebook, sorted(chapters))
 

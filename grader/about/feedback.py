@@ -80,6 +80,7 @@ class Explain(NbGraderPreprocessor):
                 errors.get(result.exercise, ""),
             )
             for result in results_in(nb, chapter)
+            if result.max_score  # what does not count in the class is not shown
         ]
         unreadable = nb.metadata.get(MARK, {}).get("unreadable", "")
         title = release_notebook(chapter).cells[0].source.splitlines()[0].lstrip("# ")

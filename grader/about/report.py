@@ -21,7 +21,8 @@ from ..chapters import exercises
 from ..chapters.answers import BANK
 from ..classroom.autograded import results_in
 from ..classroom.classroom import Classroom, grades
-from ..publish.course import assignment, chapters, notebook_name, release_notebook
+from ..classroom.settings import read_settings
+from ..publish.course import assignment, notebook_name, release_notebook
 from ..run.submission import stopped
 from ..verdict import render
 from ..verdict.assess import Result, not_graded
@@ -82,32 +83,35 @@ def class_rows(folder: Path, gradebook: Gradebook, chapters: Iterable[int] | Non
     Args:
         folder: the classroom.
         gradebook: its gradebook, open.
-        chapters: which; every chapter that the gradebook knows if None.
+        chapters: which; every chapter that the gradebook knows, and that counts in the class, if None.
     """
-    wanted = sorted(chapters or known_chapters(gradebook))
+    wanted = sorted(chapters or counting_chapters(folder, gradebook))
     return [row for chapter in wanted for row in _chapter_rows(Classroom(folder), gradebook, chapter)]
 
 
-def known_chapters(gradebook: Gradebook) -> list[int]:
-    """The chapters that the gradebook knows; assignments of the instructor's own are none."""
-    names = {assignment(chapter): chapter for chapter in chapters()}
+def counting_chapters(folder: Path, gradebook: Gradebook) -> list[int]:
+    """The chapters that count and that the gradebook knows; assignments of the instructor's own are none."""
+    names = {assignment(chapter): chapter for chapter in read_settings(folder).chapters}
     return sorted(names[known.name] for known in gradebook.assignments if known.name in names)
 
 
 def _chapter_rows(classroom: Classroom, gradebook: Gradebook, chapter: int) -> list[Row]:
     rows, points = [], grades(gradebook, chapter)
+    worths = read_settings(classroom.folder).points.get(chapter, {})
     late = lateness(gradebook, chapter)
     for student in classroom.students(chapter):
         found, errors, odd = _read(classroom, student, chapter)
         for exercise, result in zip(exercises(chapter), found, strict=True):
             if result.state == "graded" and exercise.graded_cell not in points.get(student, {}):
                 result = not_graded(exercise, f"{YET}: the gradebook has no grade: run grader autograde")
+            if (most := worths.get(exercise.name, exercise.max_score)) == 0:
+                continue  # it does not count
             own, score = points.get(student, {}).get(exercise.graded_cell, (0.0, 0.0))
             state = result.state.partition(":")[0]
             diagnosis = render.diagnosis(result, errors.get(exercise.name, "")).removeprefix(f"{state}: ")
             if score != own:
                 diagnosis = f"points given by hand. {diagnosis}"
-            about = (student, chapter, exercise.name, score, exercise.max_score, state, diagnosis)
+            about = (student, chapter, exercise.name, score, most, state, diagnosis)
             rows.append(Row(*about, *late.get(student, (0.0, 0.0)), odd.get(exercise.name, "")))
     return rows
 

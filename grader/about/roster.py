@@ -13,7 +13,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..chapters import exercises
 from ..errors import CourseError
 from ..publish.course import assignment, release_notebook
 from .report import YET, Row, total
@@ -60,7 +59,7 @@ def fill(path: Path, rows: list[Row], column: str = "", per_exercise: bool = Fal
         own.setdefault(row.student, []).append(row)
     own = {student: found for student, found in own.items() if not any(row.state == YET for row in found)}
     named, said = _matches(head, table[1:], own)
-    names = [f"{assignment(rows[0].chapter)} {exercise.name}" for exercise in exercises(rows[0].chapter)]
+    names = [f"{assignment(rows[0].chapter)} {exercise}" for exercise in dict.fromkeys(row.exercise for row in rows)]
     for number, line in enumerate(table):
         line += [""] * (len(head) - len(line))
         found = own.get(named.get(number - 1, ""), [])
@@ -148,7 +147,7 @@ def _plain(name: str) -> str:
 
 def _possible(table: list[list[str]], place: int, rows: list[Row]) -> list[str]:
     """A sentence, if Canvas counts another number of points as all."""
-    ours = sum(exercise.max_score for exercise in exercises(rows[0].chapter))
+    ours = sum(row.max_score for row in rows if row.student == rows[0].student)
     theirs = [line[place].strip() for line in table[1:3] if "points possible" in line[0].lower()]
     if not theirs or not theirs[0] or float(theirs[0] if theirs[0].replace(".", "", 1).isdigit() else ours) == ours:
         return []

@@ -6,6 +6,7 @@ nbgrader finds the scores in the outputs; the results themselves are kept in met
 from __future__ import annotations
 
 import functools
+from collections.abc import Mapping
 from typing import Any
 
 import nbformat
@@ -19,15 +20,28 @@ from ..run.judge import Verdict
 from ..run.submission import grade_id, restore
 from ..verdict import inert, render
 from ..verdict.assess import Result, from_dict, not_graded
+from .worth import worth
 
 MOST_LINES, MOST_FRAMES = 900, 90  # of a cell's output: nbgrader cuts a thousand lines, and a hundred of a traceback
 MARK = "minigrad"  # our key in metadata: `restore` removes whatever a submission puts there
 
 
 def write_into(
-    nb: NotebookNode, verdict: Verdict, asked: tuple[Exercise, ...], given: frozenset[str] | None = None
+    nb: NotebookNode,
+    verdict: Verdict,
+    asked: tuple[Exercise, ...],
+    given: frozenset[str] | None = None,
+    points: Mapping[str, float] | None = None,
 ) -> NotebookNode:
-    """Write outputs, results and scores into a restored notebook; a graded cell without a result gets no credit."""
+    """Write outputs, results and scores into a restored notebook; a graded cell without a result gets no credit.
+
+    Args:
+        nb: the notebook, which is changed.
+        verdict: the judge's.
+        asked: the chapter's exercises.
+        given: the sources of the release's cells; read from the course's folder if None.
+        points: exercise → what it is worth in the class, where not as in the course.
+    """
     happened = {str(index): state for index, state in verdict.happened.items()}
     nb.metadata[MARK] = {**nb.metadata.get(MARK, {}), "happened": happened, "limits": verdict.limits}
     results = {result.exercise: result for result in verdict.results}
@@ -44,7 +58,9 @@ def write_into(
             continue
         exercise = exercise_of.get(grade_id(cell))
         if exercise:
-            result = results.get(exercise.name) or not_graded(exercise, "not graded: there is no verdict")
+            judged = results.get(exercise.name) or not_graded(exercise, "not graded: there is no verdict")
+            result = worth(judged, points or {})
+            cell.metadata.nbgrader["points"] = result.max_score
             cell.outputs = _score_outputs(result)
             cell.metadata[MARK] = result.as_dict()
         else:
@@ -61,7 +77,13 @@ def unreadable(release: NotebookNode, reason: str) -> NotebookNode:
     return nb
 
 
-def finished(nb: NotebookNode, verdict: Verdict, chapter: int, given: frozenset[str] | None = None) -> str:
+def finished(
+    nb: NotebookNode,
+    verdict: Verdict,
+    chapter: int,
+    given: frozenset[str] | None = None,
+    points: Mapping[str, float] | None = None,
+) -> str:
     """The autograded notebook as nbgrader writes it; "" where nbgrader is to shorten it, or to say what is wrong.
 
     Args:
@@ -69,8 +91,9 @@ def finished(nb: NotebookNode, verdict: Verdict, chapter: int, given: frozenset[
         verdict: the verdict on it.
         chapter: its number.
         given: the sources of the release's cells; read from the course's folder if None.
+        points: exercise → what it is worth in the class, where not as in the course.
     """
-    nb = write_into(nb, verdict, exercises(chapter), given)
+    nb = write_into(nb, verdict, exercises(chapter), given, points)
     try:
         nbformat.validate(nb)
     except nbformat.ValidationError:

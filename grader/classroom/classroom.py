@@ -173,15 +173,18 @@ class Classroom:
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
 
     def enroll(self, chapter: int) -> None:
-        """Let the gradebook know the chapter's exercises, as nbgrader's generate_assignment does.
+        """Let the gradebook know the chapter's exercises, and their points, as nbgrader's generate_assignment does.
 
         Raises:
             CourseError: nbgrader refuses the chapter.
         """
         from ..publish.release import make_release
+        from .settings import read_settings
+        from .worth import weighed_solution
 
         self.make_folder()
-        make_release(chapter, course_root(), {}, self.db_url)
+        solution = weighed_solution(chapter, read_settings(self.folder).points.get(chapter, {}))
+        make_release(chapter, course_root(), solution, self.db_url)
 
     def autograde(self, student: str, chapter: int) -> str:
         """nbgrader's autograde for one submission; returns what went wrong, "" if nothing did."""

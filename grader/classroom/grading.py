@@ -254,6 +254,7 @@ class _Run:
         self._classroom, self._chapter, self._told = classroom, chapter, told
         self._secret, self._ledger, self._crew = secret, ledger, crew
         self._settings = read_settings(classroom.folder)
+        self._points = self._settings.points.get(chapter, {})
         self._release = release_notebook(chapter)
         self._release_text = release_path(chapter).read_text("utf-8")
         self._before: dict[str, Mark] = {}
@@ -320,14 +321,14 @@ class _Run:
             path = self._classroom.submitted(student, self._chapter) / notebook_name(self._chapter)
             notebook = restore(read_notebook(path), self._release)
         except Unreadable as error:
-            nothing = refuse(self._chapter, str(error))
-            self._tell(student, finished(unreadable(self._release, str(error)), nothing, self._chapter))
+            nothing, empty = refuse(self._chapter, str(error)), unreadable(self._release, str(error))
+            self._tell(student, finished(empty, nothing, self._chapter, points=self._points))
             return None
         self._keys[student] = key = verdicts.key(
             notebook, self._chapter, student, self._secret, self._settings.follow_through
         )
         if kept := verdicts.load(self._classroom.folder / "verdicts", key):
-            self._tell(student, finished(notebook, kept, self._chapter))
+            self._tell(student, finished(notebook, kept, self._chapter, points=self._points))
             return None
         unsafe, version = self._classroom.unsafe, verdicts.grader_version()
         text = json.dumps(notebook)  # nbformat's own writer takes 6 ms, for lines that a person can read
@@ -340,6 +341,7 @@ class _Run:
             unsafe,
             self._settings.follow_through,
             version,
+            self._points,
         )
 
     @functools.cached_property

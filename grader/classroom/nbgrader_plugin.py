@@ -85,7 +85,8 @@ class Judge(NbGraderPreprocessor):
             verdict = refuse(chapter, reason)
         else:
             verdict = self.verdict(nb, chapter, about["student"])
-        return write_into(nb, verdict, exercises(chapter)), resources
+        points = read_settings(Path(self.classroom)).points.get(chapter)
+        return write_into(nb, verdict, exercises(chapter), points=points), resources
 
     def verdict(self, nb: NotebookNode, chapter: int, student: str) -> Verdict:
         """The verdict on a restored submission, made now if it was not made before."""

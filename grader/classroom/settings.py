@@ -2,6 +2,11 @@
 
 follow_through = true             # each part is judged with minigrad's own definitions in the place of those that are
                                   # wrong; false: what fails on the student's own engine gets nothing
+chapters = [1, 2, 3]              # those that count; all of them, if nothing is said
+
+[points.chapter1]                 # what an exercise is worth, where not as in the course; 0 leaves it out
+mul = 4
+paths = 0
 
 [due]                             # when a chapter is due; UTC, if nothing else is said
 chapter1 = 2026-11-30T18:00:00Z
@@ -63,6 +68,8 @@ class Settings:
 
     Attributes:
         follow_through: whether a part that is right keeps its points where another, on which it runs, is wrong.
+        chapters: those that count.
+        points: chapter → exercise → what it is worth, where not as in the course; 0 for one that is left out.
         due: chapter → when it is due.
         extensions: chapter → student → when it is due for them.
         more_time: student → how much later every chapter is due for them.
@@ -70,6 +77,8 @@ class Settings:
     """
 
     follow_through: bool = True
+    chapters: tuple[int, ...] = tuple(CHAPTERS)
+    points: dict[int, dict[str, float]] = field(default_factory=dict)
     due: dict[int, datetime] = field(default_factory=dict)
     extensions: dict[int, dict[str, datetime]] = field(default_factory=dict)
     more_time: dict[str, timedelta] = field(default_factory=dict)
@@ -132,6 +141,8 @@ def _name(key: str) -> str:
 def _settings(found: dict[str, Any]) -> Settings:
     known: dict[str, Callable[[Any], Any]] = {
         "follow_through": lambda value: _is(value, bool, "true or false", "follow_through"),
+        "chapters": _counting,
+        "points": lambda table: _by_chapter(table, "points", _points),
         "due": lambda table: _by_chapter(table, "due", lambda value, *keys: _time(value, *keys)),
         "extensions": lambda table: _by_chapter(table, "extensions", _times),
         "more_time": lambda table: {
@@ -144,6 +155,21 @@ def _settings(found: dict[str, Any]) -> Settings:
         if name not in known:
             raise _Wrong(f"there is no setting {name}; there is {', '.join(known)}", name)
     return Settings(**{name: known[name](value) for name, value in found.items()})
+
+
+def _counting(value: Any) -> tuple[int, ...]:
+    words = f"chapters is a list of chapters, such as [1, 2, 3], of {min(CHAPTERS)} to {max(CHAPTERS)}"
+    if not isinstance(value, list) or not value or not all(type(one) is int and one in CHAPTERS for one in value):
+        raise _Wrong(f"{words}, and not {value!r}", "chapters")
+    return tuple(sorted(set(value)))
+
+
+def _points(table: Any, *keys: str) -> dict[str, float]:
+    known = [exercise.name for exercise in CHAPTERS[int(keys[-1].removeprefix("chapter"))]]
+    for name in _table(table, *keys):
+        if name not in known:
+            raise _Wrong(f"there is no exercise {name} in {keys[-1]}; there is {', '.join(known)}", *keys, name)
+    return {name: _number(value, 0, 1000, "a number of points", *keys, name) for name, value in table.items()}
 
 
 def _late(table: Any) -> Late:

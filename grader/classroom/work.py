@@ -14,7 +14,8 @@ import multiprocessing.util
 import os
 import signal
 import threading
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import nbformat
 from nbformat import NotebookNode
@@ -43,6 +44,7 @@ class Job:
         unsafe: run without a sandbox where there is none.
         follow_through: see `judge.judge`.
         grader: the version of the grader that asks.
+        points: exercise → what it is worth in the class, where not as in the course.
     """
 
     submission: str
@@ -53,6 +55,7 @@ class Job:
     unsafe: bool
     follow_through: bool
     grader: str
+    points: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -84,7 +87,7 @@ def do(job: Job) -> Done:
         raise CourseError(f"A worker cannot wall submissions in: {problem}") from None
     text = verdict.as_json()
     # From the text, as it will be read again: without what no file can hold.
-    return Done(text, finished(submission, verdict_from_json(text), job.chapter, sources(release)))
+    return Done(text, finished(submission, verdict_from_json(text), job.chapter, sources(release), job.points))
 
 
 @functools.lru_cache(maxsize=4)

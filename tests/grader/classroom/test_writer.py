@@ -47,7 +47,9 @@ def drawn(job):
     raised = {"output_type": "error", "ename": "E", "evalue": "", "traceback": ["a line"] * draw.choice((3, 150))}
     printed[draw.choice(list(printed))] = [raised]
     text = verdict.as_json()
-    return Done(text, finished(nbformat.reads(job.submission, 4), verdict_from_json(text), job.chapter))
+    return Done(
+        text, finished(nbformat.reads(job.submission, 4), verdict_from_json(text), job.chapter, points=job.points)
+    )
 
 
 def stream(text):

@@ -74,7 +74,26 @@ console = Console(highlight=False, emoji=False, width=None if sys.stdout.isatty(
 errors = Console(highlight=False, emoji=False, stderr=True)  # apart from what --json prints
 
 Chapter = Annotated[int, typer.Option(help="The chapter's number.")]
-Folder = Annotated[Path, typer.Option(help="The class's folder.", envvar="MINIGRAD_CLASSROOM")]
+
+
+def _known(context: typer.Context, folder: Path) -> Path:
+    """Let everything that this command starts know the class's folder: the class may have chapters of its own there."""
+    context.with_resource(_environment(MINIGRAD_CLASSROOM=str(folder.expanduser().resolve())))
+    return folder
+
+
+@contextlib.contextmanager
+def _environment(**values: str) -> Iterator[None]:
+    before = {name: os.environ.get(name) for name in values}
+    os.environ.update(values)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            os.environ.pop(name, None) if value is None else os.environ.update({name: value})
+
+
+Folder = Annotated[Path, typer.Option(help="The class's folder.", envvar="MINIGRAD_CLASSROOM", callback=_known)]
 Unsafe = Annotated[bool, typer.Option("--unsafe", help="Run submissions without a sandbox where there is none.")]
 Workers = Annotated[int, typer.Option(help="Worker processes; 0 for one a core.", min=0)]
 

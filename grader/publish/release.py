@@ -27,7 +27,9 @@ from nbgrader.apps import NbGraderAPI
 from traitlets.config import Config
 from traitlets.config.loader import PyFileConfigLoader
 
+from ..chapters import exercises
 from ..errors import CourseError
+from . import own
 from .course import CONFIG, chapters, course_root, script
 from .database import place, tools_on_path, trouble
 
@@ -151,8 +153,11 @@ def pictures(nb: NotebookNode) -> dict[str, str]:
 
 def make_solution(chapter: int, root: Path) -> dict[Path, str]:
     """What `solutions/` should hold for the chapter: path below the course's folder -> text."""
+    own.bring(chapter, root)
     source = script(chapter, root)
     nb = read_script(source)
+    if chapter in own.numbers() and (lacks := list(own.demanded(nb, exercises(chapter)))):
+        raise CourseError(f"{source.relative_to(root)}: {' '.join(lacks)}")
     execute(nb, str(source.relative_to(root)), root)
     folder = source.parent.relative_to(root)
     files = {folder / name: svg for name, svg in pictures(nb).items()}
@@ -259,7 +264,7 @@ def build(
     root = course_root(root)
     report = []
     with tempfile.TemporaryDirectory(prefix="gradebook") as scratch:  # one for all: nbgrader takes seconds to make it
-        for chapter in chapters(root) if numbers is None else numbers:
+        for chapter in sorted({*chapters(root), *own.numbers()}) if numbers is None else numbers:
             solution = make_solution(chapter, root)
             made = {path: text.encode() for path, text in solution.items()}
             made |= make_release(chapter, root, solution, db_url or f"sqlite:///{scratch}/gradebook.db")

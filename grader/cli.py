@@ -6,7 +6,7 @@ import contextlib
 import os
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -216,6 +216,7 @@ def release(
     db: Database = "",
 ) -> None:
     """Make a chapter's release and let the class's gradebook know its exercises."""
+    from .classroom import edition
     from .classroom.classroom import set_due
     from .classroom.settings import FILE, read_settings
     from .publish.course import script
@@ -227,8 +228,8 @@ def release(
         raise CourseError(f"{room.folder / FILE} says when chapter {chapter} is due: change it there.")
     room.make_folder()
     path = build_release(chapter, db_url=room.db_url)
-    if chapter in read_settings(room.folder).points:
-        room.enroll(chapter)
+    if worth := edition.points(room, chapter):
+        room.enroll(chapter, worth)
     say(f"The release is {path}; {room.gradebook_place} knows its exercises.")
     if due:
         say(f"Chapter {chapter} is due {set_due(room, chapter, due):%Y-%m-%d %H:%M} UTC.")
@@ -332,12 +333,18 @@ def _autograde(room: Classroom, crew: Crew, chapter: int, student: list[str] | N
     return {"chapter": chapter, "graded": have, "problems": problems, "faults": faults, "changes": changes}
 
 
-def _diff(room: Classroom, crew: Crew, handed_in: dict[int, list[str]]) -> None:
+def _diff(
+    room: Classroom,
+    crew: Crew,
+    handed_in: dict[int, list[str]],
+    before: Callable[[Classroom], None] = lambda copy: None,
+) -> None:
     """Grade a copy, and say whose marks would change."""
     from .classroom.rehearse import copy_of
 
     for chapter, who in handed_in.items():
         with copy_of(room, chapter) as copy:
+            before(copy)
             found = _autograde(copy, crew, chapter, who, again=False)
         for line in found["changes"]:
             say(one_line(f"{line}."))
@@ -412,6 +419,33 @@ def extend(
         f"{student} has until {when:%Y-%m-%d %H:%M} UTC for chapter {chapter}, says {room.folder / FILE}: "
         f"run `grader autograde --chapter {chapter}` and it counts."
     )
+
+
+@app.command()
+def upgrade(
+    classroom: Folder = CLASSROOM,
+    yes: Annotated[bool, typer.Option("--yes", help="Do it.")] = False,
+    diff: Annotated[bool, typer.Option("--diff", help="Only show whose marks would change: grade a copy.")] = False,
+    workers: Workers = 0,
+    unsafe: Unsafe = False,
+    db: Database = "",
+) -> None:
+    """Say what the course as it is now changes for a class that has begun; with --yes, let it count."""
+    from .classroom import edition
+
+    room = _existing(classroom, unsafe, db)
+    said = list(edition.news(room))
+    for sentence in said:
+        say(sentence)
+    if not said:
+        say(f"Nothing is new for {room.folder}: its marks rest on the course as it is now.")
+    elif diff:
+        _diff(room, _crew(workers, "", unsafe), _handed_in(room, None), edition.upgrade)
+    elif yes:
+        edition.upgrade(room)
+        say("From now on the class is graded with this course: run `grader autograde --all`.")
+    else:
+        say("`grader upgrade --diff` shows whose marks would change; `grader upgrade --yes` makes it so.")
 
 
 @app.command()
@@ -580,6 +614,7 @@ def doctor(classroom: Folder = CLASSROOM) -> None:
 @app.command()
 def demo(chapter: Chapter = 1, classroom: Folder = CLASSROOM, workers: Workers = 0) -> None:
     """Grade the sample class from beginning to end: release, collect, autograde, feedback, report."""
+    from .classroom import edition
     from .classroom.demo import refuse_a_class, write_samples
     from .run.execution import sandbox_problem
 
@@ -587,6 +622,8 @@ def demo(chapter: Chapter = 1, classroom: Folder = CLASSROOM, workers: Workers =
     if problem:
         say(f"{problem.rstrip('.')}. The sample class is the course's own, so it is graded without a sandbox.")
     refuse_a_class(classroom, chapter)
+    if any(edition.news(room := _classroom(classroom))):
+        edition.upgrade(room)  # the sample class is graded by the course as it is
     inbox = classroom / "inbox"
     say(f"{len(write_samples(inbox, chapter))} sample submissions are in {inbox}.")
     release(chapter, classroom)

@@ -13,6 +13,7 @@ import numpy as np
 
 from ..ask.exercise import Exercise
 from ..chapters import exercises
+from ..classroom import edition
 from ..classroom.classroom import Classroom, grades
 from ..classroom.settings import read_settings
 from ..classroom.worth import DIGITS, worth
@@ -53,7 +54,7 @@ def explain(classroom: Classroom, chapter: int, student: str, name: str = "") ->
 
     verdict = _judged_again(classroom, chapter, student, heard)
     given = _given(classroom, chapter, student)
-    points = read_settings(classroom.folder).points.get(chapter, {})
+    points = edition.points(classroom, chapter)
     for exercise in chosen:
         result = next(result for result in verdict.results if result.exercise == exercise.name)
         found, told = worth(result, points), given.get(exercise.graded_cell)

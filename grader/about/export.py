@@ -11,8 +11,8 @@ from nbgrader.api import Gradebook, Student
 from nbgrader.plugins import ExportPlugin
 from traitlets import Unicode
 
+from ..classroom import edition
 from ..classroom.classroom import Classroom
-from ..classroom.settings import read_settings
 from ..classroom.worth import possible
 from ..errors import CourseError
 from ..publish.course import assignment, chapter_of
@@ -30,7 +30,7 @@ def write_canvas(path: Path, classroom: Classroom, gradebook: Gradebook, chapter
     nothing in, or has something that is not graded yet, has an empty field, which Canvas leaves alone.
     """
     head = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section"]
-    most = [possible(chapter, read_settings(classroom.folder).points.get(chapter, {})) for chapter in chapters]
+    most = [possible(chapter, edition.points(classroom, chapter)) for chapter in chapters]
     lines: list[list[object]] = [[*head, *map(assignment, chapters)], ["    Points Possible", "", "", "", "", *most]]
     for student, rows in _students(classroom, gradebook, chapters):
         named = ", ".join(filter(None, [student.last_name, student.first_name])) or student.id

@@ -19,6 +19,7 @@ from rich.text import Text
 
 from ..chapters import exercises
 from ..chapters.answers import BANK
+from ..classroom import edition
 from ..classroom.autograded import results_in
 from ..classroom.classroom import Classroom, grades
 from ..classroom.settings import read_settings
@@ -97,7 +98,7 @@ def counting_chapters(folder: Path, gradebook: Gradebook) -> list[int]:
 
 def _chapter_rows(classroom: Classroom, gradebook: Gradebook, chapter: int) -> list[Row]:
     rows, points = [], grades(gradebook, chapter)
-    worths = read_settings(classroom.folder).points.get(chapter, {})
+    worths = edition.points(classroom, chapter)
     late = lateness(gradebook, chapter)
     for student in classroom.students(chapter):
         found, errors, odd = _read(classroom, student, chapter)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -172,18 +172,21 @@ class Classroom:
         """Make the class's folder where there is none: its owner alone may look into it."""
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
 
-    def enroll(self, chapter: int) -> None:
-        """Let the gradebook know the chapter's exercises, and their points, as nbgrader's generate_assignment does.
+    def enroll(self, chapter: int, points: Mapping[str, float] | None = None) -> None:
+        """Let the gradebook know the chapter's exercises, as nbgrader's generate_assignment does.
+
+        Args:
+            chapter: its number.
+            points: exercise → what it is worth in the class, where not as in the course.
 
         Raises:
             CourseError: nbgrader refuses the chapter.
         """
         from ..publish.release import make_release
-        from .settings import read_settings
         from .worth import weighed_solution
 
         self.make_folder()
-        solution = weighed_solution(chapter, read_settings(self.folder).points.get(chapter, {}))
+        solution = weighed_solution(chapter, points or {})
         make_release(chapter, course_root(), solution, self.db_url)
 
     def autograde(self, student: str, chapter: int) -> str:

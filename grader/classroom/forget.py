@@ -13,6 +13,7 @@ from ..publish.course import notebook_name, read_secret, release_notebook
 from ..run import verdicts
 from ..run.submission import Unreadable, read_notebook, restore
 from .classroom import Classroom
+from .edition import edition
 from .ledger import Ledger
 from .settings import read_settings
 
@@ -73,8 +74,8 @@ def _keys(classroom: Classroom, secret: bytes) -> Iterator[str]:
     for chapter in CHAPTERS:
         if not (students := classroom.students(chapter)):
             continue
-        release = release_notebook(chapter)
+        release, grader = release_notebook(chapter), edition(classroom, chapter).grader
         for student in students:
             with contextlib.suppress(Unreadable, OSError):
                 path = classroom.submitted(student, chapter) / notebook_name(chapter)
-                yield verdicts.key(restore(read_notebook(path), release), chapter, student, secret, follow)
+                yield verdicts.key(restore(read_notebook(path), release), chapter, student, secret, follow, grader)

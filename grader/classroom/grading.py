@@ -24,6 +24,7 @@ from ..publish.course import assignment, notebook_name, read_secret, release_not
 from ..run import verdicts
 from ..verdict.inert import one_line
 from .classroom import Classroom, name_problem
+from .edition import edition, points
 from .ledger import Ledger
 from .settings import read_settings
 
@@ -254,7 +255,7 @@ class _Run:
         self._classroom, self._chapter, self._told = classroom, chapter, told
         self._secret, self._ledger, self._crew = secret, ledger, crew
         self._settings = read_settings(classroom.folder)
-        self._points = self._settings.points.get(chapter, {})
+        self._edition, self._points = edition(classroom, chapter, note=True), points(classroom, chapter)
         self._release = release_notebook(chapter)
         self._release_text = release_path(chapter).read_text("utf-8")
         self._before: dict[str, Mark] = {}
@@ -325,7 +326,12 @@ class _Run:
             self._tell(student, finished(empty, nothing, self._chapter, points=self._points))
             return None
         self._keys[student] = key = verdicts.key(
-            notebook, self._chapter, student, self._secret, self._settings.follow_through
+            notebook,
+            self._chapter,
+            student,
+            self._secret,
+            self._settings.follow_through,
+            self._edition.grader,
         )
         if kept := verdicts.load(self._classroom.folder / "verdicts", key):
             self._tell(student, finished(notebook, kept, self._chapter, points=self._points))
@@ -350,7 +356,7 @@ class _Run:
         from .marks import marks
 
         self._before = marks(self._classroom, self._chapter)
-        self._classroom.enroll(self._chapter)
+        self._classroom.enroll(self._chapter, self._points)
         write_dates(self._classroom, self._chapter, self._settings, self._classroom.students(self._chapter))
         self._ledger.reread()
         return True

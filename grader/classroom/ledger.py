@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from ..chapters import exercises
-from ..publish.course import CONFIG, assignment, course_root, release_path
+from ..publish.course import CONFIG, assignment, course_root
 from ..run.folders import MOST_BYTES, read, tree
-from ..run.verdicts import grader_version, write_whole
+from ..run.verdicts import write_whole
 from .classroom import Classroom, deadlines, grades
+from .edition import edition
 from .settings import read_settings
 
 
@@ -22,8 +23,8 @@ class Ledger:
     """The scores of a chapter that nbgrader was told, and for which submission.
 
     A submission is settled if nothing has changed since nbgrader was told of its verdict: not a byte of it, of the
-    release, the grader, the settings or the secret, not the autograded notebook, not a score in the gradebook, and not
-    when the chapter is due for that student. A manual grade does not unsettle it.
+    release and the grader that the class's marks rest on, of the settings or the secret, not the autograded notebook,
+    not a score in the gradebook, and not when the chapter is due for that student. A manual grade does not unsettle it.
 
     Args:
         classroom: the class.
@@ -34,9 +35,15 @@ class Ledger:
     def __init__(self, classroom: Classroom, chapter: int, secret: bytes) -> None:
         self._classroom, self._chapter = classroom, chapter
         self._folder = classroom.folder / "verdicts" / "told" / assignment(chapter)
-        course = [grader_version().encode(), str(classroom.unsafe).encode(), hashlib.sha256(secret).digest()]
-        course.append(repr(read_settings(classroom.folder)).encode())
-        course += [release_path(chapter).read_bytes(), (course_root() / CONFIG).read_bytes()]
+        held = edition(classroom, chapter)
+        course = [
+            held.grader.encode(),
+            held.release.encode(),
+            str(classroom.unsafe).encode(),
+            hashlib.sha256(secret).digest(),
+        ]
+        course.append(repr((read_settings(classroom.folder), held.exercises)).encode())
+        course.append((course_root() / CONFIG).read_bytes())
         self._course = b"".join(hashlib.sha256(part).digest() for part in course)
 
     @functools.cached_property

@@ -23,6 +23,8 @@ from ..run.folders import MOST_BYTES, tree
 from ..run.judge import Verdict, judge, refuse, verdict_from_json
 from ..run.submission import Unreadable, read_notebook, restore
 from .autograded import MARK, unreadable, write_into
+from .classroom import Classroom
+from .edition import edition, points
 from .settings import read_settings
 
 
@@ -85,15 +87,16 @@ class Judge(NbGraderPreprocessor):
             verdict = refuse(chapter, reason)
         else:
             verdict = self.verdict(nb, chapter, about["student"])
-        points = read_settings(Path(self.classroom)).points.get(chapter)
-        return write_into(nb, verdict, exercises(chapter), points=points), resources
+        worth = points(Classroom(Path(self.classroom)), chapter)
+        return write_into(nb, verdict, exercises(chapter), points=worth), resources
 
     def verdict(self, nb: NotebookNode, chapter: int, student: str) -> Verdict:
         """The verdict on a restored submission, made now if it was not made before."""
         folder = Path(self.classroom)
         secret = read_secret(folder)
         follow = read_settings(folder).follow_through
-        name = verdicts.key(nb, chapter, student, secret, follow)
+        grader = edition(Classroom(folder), chapter).grader
+        name = verdicts.key(nb, chapter, student, secret, follow, grader)
         found = verdicts.load(folder / "verdicts", name)
         if found is None:
             release = release_notebook(chapter)

@@ -12,9 +12,10 @@ from pathlib import Path
 from ..errors import CourseError
 from ..publish.course import assignment
 from .classroom import Classroom
-from .settings import FILE
+from .edition import FILE as EDITION
+from .settings import FILE as SETTINGS
 
-FILES = ("secret", "gradebook.db", FILE)
+FILES = ("secret", "gradebook.db", SETTINGS, EDITION)
 
 
 @contextmanager

@@ -13,6 +13,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
+from grader.classroom import edition
 from grader.classroom.classroom import Classroom, grades, set_due
 from grader.classroom.demo import notebook_of, samples
 from grader.classroom.grading import Crew, Fault, autograde
@@ -294,13 +295,15 @@ def test_a_second_run_waits_for_no_half_written_file(room):
     assert totals(room) == before
 
 
-def test_another_secret_or_release_unsettles_everybody(room, monkeypatch, tmp_path):
+def test_another_secret_unsettles_everybody_and_another_release_after_an_upgrade(room, monkeypatch, tmp_path):
     autograde(room, 1, ["bo"], THREAD)
     secret = read_secret(room.folder)
     assert Ledger(room, 1, secret).settled("bo") and not Ledger(room, 1, secret + b"!").settled("bo")
     other = tmp_path / "release.ipynb"
     other.write_bytes(release_path(1).read_bytes() + b"\n")
-    monkeypatch.setattr("grader.classroom.ledger.release_path", lambda chapter: other)
+    monkeypatch.setattr("grader.classroom.edition.release_path", lambda chapter: other)
+    assert Ledger(room, 1, secret).settled("bo"), "a class that has begun stays as it was released"
+    edition.upgrade(room)
     assert not Ledger(room, 1, secret).settled("bo")
 
 

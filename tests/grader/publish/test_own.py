@@ -2,17 +2,21 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from grader import classroom
 from grader.ask.exercise import Exercise
 from grader.publish.course import CONFIG, course_root
 from grader.publish.own import demanded
 from grader.publish.release import read_script
+from grader.verdict.assess import compared, expected
 from tests.grader.chapters.test_adding import ROOM, SCRIPT
 
 
@@ -68,6 +72,16 @@ def test_a_number_of_the_courses_is_refused(course):
     finally:
         shutil.rmtree(course / "autumn/chapters/chapter3")
     assert "the course has a chapter 3 itself; give yours another number." in said
+
+
+def test_the_documented_declaration_is_one():
+    page = (Path(classroom.__file__).parent / "TEACHING.md").read_text("utf-8")
+    names = {}
+    exec(re.search(r"```python\n(from grader\.ask.*?)```", page, re.DOTALL)[1], names)
+    (exercise,) = names["EXERCISES"]
+    inputs = exercise.draw(np.random.default_rng(0))
+    (right,) = compared(exercise, inputs, expected(exercise, inputs)).values()
+    assert right.right and len(right.seen) == 6
 
 
 DOUBLE = Exercise("double", 10, "Twice", {"double": 2}, lambda rng: {}, lambda *_: iter(()))

@@ -1,0 +1,126 @@
+"""What a class's marks rest on until `grader upgrade`: the grader, the release, and the exercises that were handed out.
+
+Bringing the course up to date changes none of them for a class that has begun: what is graded stays as it is, and an
+exercise that the students' notebooks did not have does not count.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from ..chapters import CHAPTERS, exercises
+from ..errors import CourseError
+from ..publish.course import assignment, release_path
+from ..run.verdicts import grader_version, write_whole
+from .classroom import Classroom
+from .settings import read_settings
+
+FILE = "edition.json"
+
+
+@dataclass(frozen=True)
+class Edition:
+    """What a chapter was graded with.
+
+    Attributes:
+        grader: its version, as `grader_version` gives it.
+        release: a digest of the release.
+        exercises: the names of those that students have.
+    """
+
+    grader: str
+    release: str
+    exercises: tuple[str, ...]
+
+
+def current(chapter: int) -> Edition:
+    """The chapter as the course has it now."""
+    release = hashlib.sha256(release_path(chapter).read_bytes()).hexdigest()
+    return Edition(grader_version(), release, tuple(exercise.name for exercise in exercises(chapter)))
+
+
+def edition(classroom: Classroom, chapter: int, note: bool = False) -> Edition:
+    """What the class's marks of the chapter rest on.
+
+    Args:
+        classroom: the class.
+        chapter: the chapter.
+        note: write it down, if it is not yet: from then on only `upgrade` changes it.
+    """
+    known = _read(classroom)
+    if chapter not in known:
+        known[chapter] = _found(classroom, chapter)
+        if note:
+            _write(classroom, known)
+    return known[chapter]
+
+
+def _found(classroom: Classroom, chapter: int) -> Edition:
+    """The course's, with those exercises alone that the class's gradebook knows, if it has the chapter at all."""
+    now, cells = current(chapter), _graded_cells(classroom, chapter)
+    named = tuple(e.name for e in exercises(chapter) if not cells or e.graded_cell in cells)
+    return Edition(now.grader, now.release, named)
+
+
+def _graded_cells(classroom: Classroom, chapter: int) -> set[str]:
+    if not classroom.has_gradebook():
+        return set()
+    from nbgrader.api import MissingEntry
+
+    with classroom.gradebook() as gradebook, contextlib.suppress(MissingEntry):
+        notebooks = gradebook.find_assignment(assignment(chapter)).notebooks
+        return {cell.name for notebook in notebooks for cell in notebook.grade_cells}
+    return set()
+
+
+def points(classroom: Classroom, chapter: int) -> dict[str, float]:
+    """Exercise → what it is worth in the class, where not as in the course; 0 for one that does not count."""
+    handed_out = edition(classroom, chapter).exercises
+    missing = {exercise.name: 0.0 for exercise in exercises(chapter) if exercise.name not in handed_out}
+    return missing | read_settings(classroom.folder).points.get(chapter, {})
+
+
+def news(classroom: Classroom) -> Iterator[str]:
+    """What `upgrade` would change, a sentence each."""
+    for chapter, held in sorted(_read(classroom).items()):
+        now = current(chapter)
+        if held.grader != now.grader:
+            yield f"Chapter {chapter}: the grader has changed since; the same work can get other marks."
+        if held.release != now.release:
+            yield f"Chapter {chapter}: its release has changed; the course's own cells are those of the new one."
+        if added := [name for name in now.exercises if name not in held.exercises]:
+            yield f"Chapter {chapter}: {', '.join(added)} would count, which your students' notebooks may not have."
+        if gone := [name for name in held.exercises if name not in now.exercises]:
+            yield f"Chapter {chapter}: {', '.join(gone)} is not in the course any more, and is not graded."
+
+
+def upgrade(classroom: Classroom) -> None:
+    """Let the class's marks rest on the course as it is now, from the next grading on."""
+    _write(classroom, {chapter: current(chapter) for chapter in _read(classroom)})
+
+
+def _path(classroom: Classroom) -> Path:
+    return classroom.folder / FILE
+
+
+def _read(classroom: Classroom) -> dict[int, Edition]:
+    path = _path(classroom)
+    try:
+        data = json.loads(path.read_text("utf-8"))
+        held = {int(chapter): one | {"exercises": tuple(one["exercises"])} for chapter, one in data.items()}
+        found = {chapter: Edition(**one) for chapter, one in held.items()}
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        raise CourseError(f"{path} is damaged: put a copy in its place, or remove it to begin anew.") from None
+    return {chapter: one for chapter, one in found.items() if chapter in CHAPTERS}
+
+
+def _write(classroom: Classroom, known: dict[int, Edition]) -> None:
+    data = {str(chapter): asdict(one) for chapter, one in sorted(known.items())}
+    write_whole(_path(classroom), json.dumps(data, indent=1))

@@ -1,0 +1,63 @@
+"""A class that has begun stays with the grader, the release and the exercises that it was begun with, until it upgrades."""
+
+import json
+import shutil
+
+import pytest
+
+from grader.chapters import exercises
+from grader.classroom import edition
+from grader.classroom.classroom import Classroom
+from grader.classroom.marks import marks
+from grader.errors import CourseError
+from tests.grader.classroom.test_earlier import CLASS
+from tests.grader.classroom.test_marks import CREW, room, said  # noqa: F401
+from tests.grader.classroom.test_worth import rows
+
+
+def newer(monkeypatch):
+    """Another grader than the one that the class was graded with."""
+    monkeypatch.setattr(edition, "grader_version", lambda: "newer")
+
+
+def test_a_newer_grader_changes_no_mark_of_a_class_that_has_begun(room, monkeypatch):  # noqa: F811
+    before = marks(room, 1)
+    newer(monkeypatch)
+    assert said(room) == [] and marks(room, 1) == before
+    (room.folder / "course.toml").write_text("[late]\nper_day = 0.0\n")
+    assert said(room) == [] and marks(room, 1) == before, "told again, and from the verdict that was kept"
+
+
+def test_an_upgrade_says_what_is_new_and_lets_it_count(room, monkeypatch):  # noqa: F811
+    assert list(edition.news(room)) == []
+    newer(monkeypatch)
+    assert list(edition.news(room)) == ["Chapter 1: the grader has changed since; the same work can get other marks."]
+    edition.upgrade(room)
+    assert list(edition.news(room)) == [] and edition.edition(room, 1).grader == "newer"
+
+
+def test_an_exercise_that_students_did_not_get_does_not_count(room, monkeypatch):  # noqa: F811
+    held = json.loads((room.folder / edition.FILE).read_text("utf-8"))
+    held["1"]["exercises"].remove("mul")
+    (room.folder / edition.FILE).write_text(json.dumps(held))
+    said(room)
+    assert "mul" not in {row.exercise for row in rows(room)}
+    assert "Chapter 1: mul would count, which your students' notebooks may not have." in list(edition.news(room))
+    edition.upgrade(room)
+    said(room)
+    assert "mul" in {row.exercise for row in rows(room)}
+
+
+def test_of_a_class_of_before_the_gradebook_says_what_students_got(tmp_path, monkeypatch):
+    old = Classroom(shutil.copytree(CLASS, tmp_path / "class"))
+    assert edition.edition(old, 1).exercises == tuple(exercise.name for exercise in exercises(1))
+    assert not (old.folder / edition.FILE).exists(), "to look writes nothing"
+    more = (*exercises(1), *exercises(2)[:1])
+    monkeypatch.setattr(edition, "exercises", lambda chapter: more)
+    assert edition.points(old, 1) == {exercises(2)[0].name: 0.0}
+
+
+def test_a_damaged_file_is_a_sentence(room):  # noqa: F811
+    (room.folder / edition.FILE).write_text("{")
+    with pytest.raises(CourseError, match=r"edition\.json is damaged: put a copy in its place, or remove it"):
+        said(room)

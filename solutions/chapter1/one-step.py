@@ -16,7 +16,10 @@
 # You write the derivative rules of five operations, and the walk that turns them into gradients. At the end
 # your code gives the numbers that `torch.autograd` gives.
 #
-# **Time:** 45 to 60 minutes.
+# **The question:** PyTorch gives the slope of any formula that you write, and nobody has told it the derivative. How
+# does it know?
+#
+# **Time:** 50 to 60 minutes.
 #
 # **Before you start:** Python functions and classes; the derivative of a polynomial; the chain rule for
 # $f(g(x))$. You need no PyTorch.
@@ -38,6 +41,7 @@
 #
 # The next code cell does this for $y = 2x^4 + x^3 + 3x^2 + 5x + 1$ at $x = 2$. Before you run it, predict the
 # two numbers that it prints.
+# The example opens the tutorial *PyTorch Gradients*.
 
 # %% [markdown]
 # ✎ **Your prediction** (double-click here to write): `y` is … and `x.grad` is …
@@ -625,6 +629,16 @@ for h in (1e-1, 1e-3, 1e-5, 1e-7, 1e-9, 1e-11, 1e-13):
 # <details><summary>Answer</summary>
 #
 # The slope of a sum is 1 wherever you stand.
+# </details>
+#
+# **In your own words.** A friend asks what `y.backward()` does. Explain it without a formula. Two or three sentences;
+# then compare.
+#
+# <details><summary>One answer</summary>
+#
+# Each operation has kept a note of what it did. From the result backwards, each is asked how fast its result changes
+# with each of its inputs. Along a path the answers are multiplied; where paths meet they are added. What arrives at $x$
+# is its slope.
 # </details>
 #
 # ## What comes next

@@ -16,7 +16,10 @@
 # You put layers of numbers between the leaf and the output. Your engine learns to divide, to sum, to take means,
 # and to work on arrays of different shapes. At the end it agrees with PyTorch, and with your pencil.
 #
-# **Time:** 45 to 60 minutes.
+# **The question:** Between input and output lie layers of numbers, and arrays of different shapes meet there. How does
+# a gradient find its way back through them?
+#
+# **Time:** 50 to 60 minutes.
 #
 # **Before you start:** chapter 1; NumPy arrays with their `shape`, and `sum` along an `axis`.
 #
@@ -26,6 +29,25 @@
 # - give operands of different shapes gradients of their own shapes;
 # - write the rules of a quotient, a sum and a mean;
 # - say why a result in the middle has no `.grad`, and ask for one.
+
+# %% [markdown]
+# ## From earlier chapters
+#
+# Answer first, then unfold.
+#
+# **1.** What does an operation's rule return for one input?
+#
+# <details><summary>Answer</summary>
+#
+# The gradient that arrives from above, times the local derivative of that input.
+# </details>
+#
+# **2.** In $x \cdot x$, how many paths lead to $x$, and what becomes of what they bring?
+#
+# <details><summary>Answer</summary>
+#
+# Two. What they bring is added.
+# </details>
 
 # %% [markdown]
 # ## A network of two layers
@@ -38,6 +60,7 @@
 # `x.grad` is the gradient of $\mathit{out}$ *with respect to* $x$: for each element of $x$, how fast
 # $\mathit{out}$ changes with it. `y.retain_grad()` asks for the same about $y$. Before you run the next code cell,
 # predict: which shape has `x.grad`, and what is its first number?
+# The layers are those of the tutorial *PyTorch Gradients*.
 
 # %% [markdown]
 # ✎ **Your prediction** (double-click here to write): `x.grad` has shape … and starts with …
@@ -580,6 +603,31 @@ print(measured(np.array([[1.0, 2, 3], [3, 2, 1]]), h=0.5))
 # <details><summary>Answer</summary>
 #
 # It is the other way round: the gradient of $\mathit{out}$ with respect to $x$.
+# </details>
+#
+# **Find the bug.** For `grad` of shape (3, 3) and `shape` (3,) the result has the right shape. What is wrong, and which
+# input shows it?
+#
+# ```python
+# def unbroadcast(grad, shape):
+#     while grad.ndim > len(shape):
+#         grad = grad.sum(axis=-1)
+#     return grad
+# ```
+#
+# <details><summary>Answer</summary>
+#
+# Broadcasting adds axes in front: axis 0 has to be summed. With `grad` of shape (2, 3) the result would be (2,). And
+# axes of length 1, which were stretched, are forgotten.
+# </details>
+#
+# **In your own words.** A bias of shape (3,) is added to each of 100 rows. Why is its gradient a sum? Two or three
+# sentences; then compare.
+#
+# <details><summary>One answer</summary>
+#
+# Each of its numbers was copied into 100 rows and acts in all of them. How fast the output changes with it is what all
+# copies bring, added up.
 # </details>
 #
 # ## What comes next

@@ -16,6 +16,9 @@
 # You write the recording that minigrad did for you so far, and meet a graph with more paths than anyone can walk. A
 # traversal that runs each node once takes the walk's place.
 #
+# **The question:** You write `x * y`, and later the engine knows how to go back through it. What has happened in
+# between?
+#
 # **Time:** 50 to 60 minutes.
 #
 # **Before you start:** chapters 1 and 2; Python's lists, sets and dictionaries.
@@ -28,6 +31,25 @@
 # - carry gradients back through any graph, each node once.
 
 # %% [markdown]
+# ## From earlier chapters
+#
+# Answer first, then unfold.
+#
+# **1.** Chapter 1: which gradients does the walk add up for $x^2 + x$?
+#
+# <details><summary>Answer</summary>
+#
+# $2x$ along one path, 1 along the other.
+# </details>
+#
+# **2.** Chapter 2: `out` is the mean of six elements. What does each get?
+#
+# <details><summary>Answer</summary>
+#
+# A sixth of the gradient that arrives.
+# </details>
+
+# %% [markdown]
 # ## What a result remembers
 #
 # An operation is a **Function**, a class such as your `Mul`. Applying it computes a result and makes an object of the
@@ -36,6 +58,7 @@
 #
 # The next code cell goes down from the node of `out`, always to the first input's. Predict: what is `x.grad_fn`? Which
 # nodes are below the one of `y * y`? Where does the way end?
+# The computation is that of the tutorial *Autograd*.
 
 # %% [markdown]
 # ✎ **Your prediction** (double-click here to write): `x.grad_fn` is …; below `y * y` are …; the way ends at …
@@ -653,6 +676,32 @@ for name, f in [("chain", lambda x: 2 * (3 * x + 2) ** 2), ("diamond", first_dia
 # <details><summary>Answer</summary>
 #
 # No. A comparison is true or false, and is not recorded: its `grad_fn` is `None`. So is that of `x.argmax()`.
+# </details>
+#
+# **Find the bug.** A chain of ten operations gives the right gradient. What is wrong, and which graph shows it?
+#
+# ```python
+# while queue:
+#     _, node = heappop(queue)
+#     for below, grad in zip(node.edges, visit(node, grads.pop(node))):
+#         if grad is not None:
+#             grads[below] = grad
+#             heappush(queue, (below.number, below))
+# ```
+#
+# <details><summary>Answer</summary>
+#
+# What arrives second replaces what was there, and its node goes into the queue twice: at its second turn there is
+# nothing left to pop, a `KeyError`. A diamond shows both.
+# </details>
+#
+# **In your own words.** What happens between `x * y` and a node? Two or three sentences; then compare.
+#
+# <details><summary>One answer</summary>
+#
+# Python asks the tensor for its product, and that applies `Mul` to `x` and `y`. `forward` multiplies the arrays, and
+# the result becomes a tensor. Because an input requires grad, `record` gives the node an edge to each input's node and
+# a number, and the result refers to it as `grad_fn`.
 # </details>
 #
 # ## What comes next

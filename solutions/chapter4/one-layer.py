@@ -16,7 +16,10 @@
 # You build the product of matrices, the sigmoid, and a loss that never overflows: together a layer that can learn, with
 # PyTorch's gradients.
 #
-# **Time:** 45 to 60 minutes.
+# **The question:** A network says "yes, 90 %", and the answer was no. How wrong is that, and which of its numbers are
+# to blame?
+#
+# **Time:** 50 to 60 minutes.
 #
 # **Before you start:** chapters 1 to 3; products of matrices; the rules of natural logarithms.
 #
@@ -26,6 +29,25 @@
 # - work out a layer's gradients by hand;
 # - rearrange a formula that overflows into one that does not;
 # - say which tensors are parameters, and ask for their gradients.
+
+# %% [markdown]
+# ## From earlier chapters
+#
+# Answer first, then unfold.
+#
+# **1.** Chapter 2: `b` has shape (3,), and $z = xw + b$ has shape (4, 3). How does `b` get its gradient?
+#
+# <details><summary>Answer</summary>
+#
+# The gradient of $z$, summed over its four rows.
+# </details>
+#
+# **2.** Chapter 3: two operations use `y`. When does the node of `y` run?
+#
+# <details><summary>Answer</summary>
+#
+# When both have delivered. It is older than both, so it comes after them.
+# </details>
 
 # %% [markdown]
 # ## A layer, and how wrong it is
@@ -43,6 +65,7 @@
 # chapter 7.
 #
 # Below, $x$ holds ones and $y$ zeros. Predict: which shape does `w.grad` have, and what do its rows share?
+# The layer is that of the tutorial *Automatic Differentiation with torch.autograd*.
 
 # %% [markdown]
 # ✎ **Your prediction** (double-click here to write): `w.grad` has shape …, and its rows …
@@ -657,6 +680,29 @@ for sizes in [(4, 5, 3), (5, 5, 5)]:
 # <details><summary>Answer</summary>
 #
 # Any with another $x$: row $i$ of the gradient of $w$ is $x_i$ times that of $z$.
+# </details>
+#
+# **Find the bug.** For matrices of shape (3, 3) it raises no error. What is wrong, and how do shapes tell?
+#
+# ```python
+# class MatMul(Function):
+#     ...
+#     def backward_x(self, grad, y):
+#         return y.T @ grad
+# ```
+#
+# <details><summary>Answer</summary>
+#
+# It should be `grad @ y.T`. With `x` of shape (2, 4) and `y` of (4, 3), `grad` has shape (2, 3): `y.T @ grad` cannot be
+# computed at all.
+# </details>
+#
+# **In your own words.** Why is the loss a logarithm, and not a squared error? Two or three sentences; then compare.
+#
+# <details><summary>One answer</summary>
+#
+# A sure wrong answer should cost far more than a doubtful one. $(\sigma - y)^2$ never costs more than 1; $-\log p$ has
+# no limit. And its gradient, $\sigma - y$, does not shrink where $\sigma$ is flat: who is surely wrong learns fastest.
 # </details>
 #
 # ## What comes next

@@ -16,7 +16,10 @@
 # Where a backward pass starts, what it adds to a leaf, what nodes keep for it and when they give it back: you write
 # these, and then whole tables of derivatives.
 #
-# **Time:** 45 to 60 minutes.
+# **The question:** A network has a million parameters and one loss. Why does one pass *backward* tell what a million
+# small changes would?
+#
+# **Time:** 50 to 60 minutes.
 #
 # **Before you start:** chapters 1 to 4; how to multiply a row of numbers by a matrix.
 #
@@ -29,11 +32,31 @@
 # - say where a gradient is a convention.
 
 # %% [markdown]
+# ## From earlier chapters
+#
+# Answer first, then unfold.
+#
+# **1.** Chapter 1: `x.grad` holds 93, and the same pass runs again. What does it hold then?
+#
+# <details><summary>Answer</summary>
+#
+# 186: gradients are added.
+# </details>
+#
+# **2.** Chapter 4: what is the gradient of a logit in BCE, before the mean?
+#
+# <details><summary>Answer</summary>
+#
+# $\sigma(z) - y$: prediction minus truth.
+# </details>
+
+# %% [markdown]
 # ## One graph, three passes
 #
 # `inp` has ones on its diagonal and zeros elsewhere; `out` is $(\mathit{inp} + 1)^2$, transposed. The slope of
 # $(x + 1)^2$ is $2(x + 1)$, so the first of three passes through this graph brings 4 on the diagonal and 2 elsewhere.
 # Predict the first number that each of the others prints.
+# The passes are those of the tutorial *Automatic Differentiation with torch.autograd*.
 
 # %% [markdown]
 # ✎ **Your prediction** (double-click here to write): the second pass prints … and the third …
@@ -625,6 +648,30 @@ print("requires grad: x > 0", (leaf > 0).requires_grad, "| argmax", leaf.argmax(
 # <details><summary>Answer</summary>
 #
 # 3 passes; 1000 nudges, each up and down.
+# </details>
+#
+# **Find the bug.** `Add` hands one array to both of its inputs. What goes wrong at the second pass?
+#
+# ```python
+# def accumulate(leaf, grad):
+#     if leaf.grad is None:
+#         leaf.grad = grad
+#     else:
+#         leaf.grad += grad
+# ```
+#
+# <details><summary>Answer</summary>
+#
+# `+=` changes the array that both leaves hold: each gets the other's gradient, too. `leaf.grad + grad` makes a new one.
+# </details>
+#
+# **In your own words.** Why does backward beat forward for a million inputs? Two or three sentences; then compare.
+#
+# <details><summary>One answer</summary>
+#
+# Forward, one change tells about one input: a million runs. Backward, each node shares out what the result asks of it
+# among its inputs, once: all million, for the price of a few runs. For one input and a million outputs it is the other
+# way round.
 # </details>
 #
 # ## What comes next

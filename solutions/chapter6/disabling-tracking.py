@@ -16,6 +16,9 @@
 # You build the switch that turns recording off, the tensor without a history, and the guard against changes in
 # place. Then you repair programs that misuse them.
 #
+# **The question:** Sometimes you do not want gradients: when you measure, when you update, when a part is to stay as it
+# is. What can you switch off, and what breaks if it is too much?
+#
 # **Time:** 50 to 60 minutes.
 #
 # **Before you start:** chapters 1 to 5; Python's `with` and decorators (a reminder is below).
@@ -26,7 +29,27 @@
 # - say which tensors keep their history, and which have a gradient afterwards;
 # - notice a value that was changed between the forward and the backward pass;
 # - find where a chain to a parameter is broken, even when nobody complains.
+
+# %% [markdown]
+# ## From earlier chapters
 #
+# Answer first, then unfold.
+#
+# **1.** Chapter 5: why does a second `backward()` through a graph raise an error?
+#
+# <details><summary>Answer</summary>
+#
+# Its nodes have given back what they saved. `retain_graph=True` in the first pass keeps it.
+# </details>
+#
+# **2.** Chapter 3: what is the edge to a tensor that requires no grad?
+#
+# <details><summary>Answer</summary>
+#
+# `None`: nothing flows there.
+# </details>
+
+# %% [markdown]
 # ## Results that remember nothing
 #
 # The next code cell computes a layer, $z = xw + b$, again inside `torch.no_grad()`, then runs a loss back from
@@ -721,6 +744,29 @@ print(f"engine: {point.grad.item():.6f}, measured: {(high - low) / (2 * h):.6f}"
 # <details><summary>Answer</summary>
 #
 # Yes, if `x` requires grad: freezing spares the parameters' gradients, not the way through. `no_grad` cuts both.
+# </details>
+#
+# **Find the bug.** Only the head is to be trained. What is wrong?
+#
+# ```python
+# with torch.no_grad():
+#     features = backbone(x)
+#     loss = loss_of(head(features), y)
+# loss.backward()
+# ```
+#
+# <details><summary>Answer</summary>
+#
+# The head ran inside the block, too, so the loss has no history and `backward()` raises. Only the first line belongs
+# there.
+# </details>
+#
+# **In your own words.** When do you take `no_grad`, and when `detach`? Two or three sentences; then compare.
+#
+# <details><summary>One answer</summary>
+#
+# `no_grad` for a stretch of code: nothing that is computed there is recorded. `detach` for one value: it goes on as a
+# number without a past, while all around it is recorded as before.
 # </details>
 #
 # ## What comes next

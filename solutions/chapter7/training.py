@@ -16,6 +16,9 @@
 # You turn gradients into learning: a loss, a step, a loop. At the end, 1,000 steps on your engine and in PyTorch give
 # the same parameters, step for step.
 #
+# **The question:** A gradient says which way is up. How do you get from there to a network that has learned, and how
+# long may the steps be?
+#
 # **Time:** 50 to 60 minutes.
 #
 # **Before you start:** chapters 4 to 6: a linear layer, gradients that add up in `.grad`, `no_grad` and `detach`.
@@ -28,6 +31,26 @@
 # - differentiate a model whose number of layers depends on its data.
 
 # %% [markdown]
+# ## From earlier chapters
+#
+# Answer first, then unfold.
+#
+# **1.** Chapter 6: why does an optimizer change parameters under `no_grad`?
+#
+# <details><summary>Answer</summary>
+#
+# A step is no part of the function that is differentiated; and a leaf that requires grad may not be changed in place
+# while operations are recorded.
+# </details>
+#
+# **2.** Chapter 5: gradients were not cleared. What does the second step use?
+#
+# <details><summary>Answer</summary>
+#
+# The sum of both gradients.
+# </details>
+
+# %% [markdown]
 # ## A linear layer that learns
 #
 # A linear layer computes $z = wx + b$, with a row of $w$ for each output. Input $x$ and target $y$ are given; the
@@ -36,6 +59,7 @@
 # gradients.
 #
 # Predict: after 1,000 steps, is `w.grad` one gradient, or 1,000 of them added up? Which line decides it?
+# The layer and the loop are those of the tutorial *Automatic Differentiation in PyTorch*.
 
 # %% [markdown]
 # ✎ **Your prediction** (double-click here to write): `w.grad` holds … gradients, because of the line …
@@ -651,6 +675,27 @@ for first in [20.0, 5.0, 0.1, 10 / 1.5**2 + 1e-7]:
 # <details><summary>Answer</summary>
 #
 # Yes, by its velocity. With `None` it would stay.
+# </details>
+#
+# **Find the bug.** With one parameter it trains as PyTorch does. What is wrong?
+#
+# ```python
+# for p, grad in zip(params, grads):
+#     velocity = momentum * velocity + grad
+#     p -= lr * velocity
+# ```
+#
+# <details><summary>Answer</summary>
+#
+# All parameters share one velocity, so each is pushed by the gradients of those before it. Each needs its own.
+# </details>
+#
+# **In your own words.** Why do steps that are too large diverge? Two or three sentences; then compare.
+#
+# <details><summary>One answer</summary>
+#
+# Near a lowest point the slope is about $ax$, so a step takes you from $x$ to $(1 - \mathit{lr} \cdot a)x$. If
+# $\mathit{lr} \cdot a$ is above 2, that is farther away, on the other side, and each step makes it worse.
 # </details>
 #
 # ## What comes next

@@ -13,10 +13,11 @@
 # %% [markdown]
 # # nn: networks from parts
 #
-# With tensors that require grad you can build any network, if you list its parameters by hand. You now build what
-# keeps that list: a `torch.nn` of your own. At the end it reads handwritten digits.
+# You build what keeps the list of a network's parameters: a `torch.nn` of your own. At the end it reads handwritten digits.
 #
-# **Time:** two sittings of 35 to 45 minutes each; a line in the middle says where to pause.
+# **The question:** Who keeps the list of a million parameters, and what if one is missing from it?
+#
+# **Time:** two sittings of 35 to 45 minutes.
 #
 # **Before you start:** chapters 4 and 7; Python's classes, with `super()`, and generators, with `yield`.
 #
@@ -26,6 +27,25 @@
 # - write the rule of ReLU, and a linear layer with sensible starting values;
 # - build a two-layer network, and work out its gradients by hand;
 # - write the loss and the loop that train a classifier, on your own engine.
+
+# %% [markdown]
+# ## From earlier chapters
+#
+# Answer first, then unfold.
+#
+# **1.** Chapter 7: what must happen between two backward passes?
+#
+# <details><summary>Answer</summary>
+#
+# The gradients are cleared.
+# </details>
+#
+# **2.** Chapter 4: what is prediction minus truth the gradient of?
+#
+# <details><summary>Answer</summary>
+#
+# Of a logit, in the cross entropy.
+# </details>
 
 # %% [markdown]
 # ## A network of parts
@@ -648,7 +668,7 @@ graded("digits")
 # Neither function has a rule. The engine has recorded what you did, and goes back through it.
 # </details>
 #
-# Twenty epochs of yours, on 1,400 images. The others tell whether the network has learned digits or only those images:
+# Twenty of your epochs, on 1,400 images; the others tell whether it has learned digits, or only those images:
 
 # %% tags=["demonstration"] nbgrader={"grade": false, "grade_id": "digits-training", "locked": true, "schema_version": 3, "solution": false, "task": false}
 from IPython.display import display
@@ -714,13 +734,6 @@ figure.show(fig, f"Test images that the network reads wrongly: {said}.")
 # <details><summary>Answer</summary>
 #
 # At `self.first = …`: there is no dictionary to put a module into, and `make_way` says so.
-# </details>
-#
-# **3.** `first.weight` and `second.weight` are one and the same parameter. How many gradients does it get?
-#
-# <details><summary>Answer</summary>
-#
-# One `.grad`, the sum over both places. It is yielded once, so that the optimizer steps once.
 # </details>
 #
 # ## What comes next

@@ -13,10 +13,11 @@
 # %% [markdown]
 # # Beyond the tutorials
 #
-# You differentiate gradients, let your engine test itself, and train a small GPT on it. Its loss agrees with
-# PyTorch's to ten digits, and most of what it writes is true.
+# You differentiate gradients, let your engine test itself, and train a small GPT on it. Most of what it writes is true.
 #
-# **Time:** two sittings of 40 to 50 minutes each; a line in the middle says where to pause.
+# **The question:** What else can an engine do that differentiates everything, even itself?
+#
+# **Time:** two sittings of 40 to 50 minutes.
 #
 # **Before you start:** chapters 1 to 8; products of matrices.
 #
@@ -26,6 +27,25 @@
 # - test any rule against differences;
 # - write LayerNorm's rule, causal attention, and the block that a GPT is made of;
 # - train a GPT on your engine, and tell learning from cheating.
+
+# %% [markdown]
+# ## From earlier chapters
+#
+# Answer first, then unfold.
+#
+# **1.** Chapter 5: what does one backward pass give of a Jacobian?
+#
+# <details><summary>Answer</summary>
+#
+# One row.
+# </details>
+#
+# **2.** Chapter 8: which parameters does an optimizer not see?
+#
+# <details><summary>Answer</summary>
+#
+# Those that were not assigned to a module: in a plain list, say.
+# </details>
 
 # %% [markdown]
 # ## The slope of a slope
@@ -779,14 +799,7 @@ for attend in (attention, no_mask):
 # A `RuntimeError`: the first gradient has no `grad_fn`.
 # </details>
 #
-# **2.** What do a LayerNorm's gradients of `x` add up to along each row?
-#
-# <details><summary>Answer</summary>
-#
-# To 0: shifting the row changes nothing.
-# </details>
-#
-# **3.** A friend's GPT reaches a loss of 0.3 on fresh rows. Congratulations?
+# **2.** A friend's GPT reaches a loss of 0.3 on fresh rows. Congratulations?
 #
 # <details><summary>Answer</summary>
 #

@@ -60,6 +60,7 @@ CHECK = {
         "here",
         "why",
         "counterexample",
+        "preview",
         "card",
         "checking",
         "kept",

@@ -27,6 +27,26 @@
 # - read what a check says about a wrong answer, and use it.
 
 # %% [markdown]
+# ## What you will have built
+#
+# Click on the next cell and press Shift+Enter, and watch for some seconds. An engine like the one that you will have at the
+# end learns to read handwritten digits, and then to finish a sum in words.
+
+# %% tags=["demonstration", "nbval-ignore-output"] nbgrader={"grade": false, "grade_id": "preview", "locked": true, "schema_version": 3, "solution": false, "task": false}
+from grader import preview
+
+preview.show()  # on minigrad; where its parts have been taken out already, on torch
+
+# %% [markdown]
+# Nobody has told it what a 7 looks like. It begins with thousands of random numbers, and with one number that says how wrong
+# its answers are. Then it asks of each of the thousands: if this one grew a little, how much more, or less, wrong would the
+# answers be? That is its **gradient**. It moves each number a little against its gradient, and asks again.
+#
+# Why do we go *backward* for that? Forward, you would move one number, run everything again and look: for a million numbers,
+# a million runs. Back-propagation starts at the one number at the end, and goes back through the computation once. On the
+# way every number gets its gradient. That is what you build.
+
+# %% [markdown]
 # ## Cells
 #
 # A notebook is a row of **cells**: text, like this one, and code. Click on the next cell and press Shift+Enter: it
@@ -40,7 +60,7 @@ print("This cell ran, and steps is", steps)
 # %% [markdown]
 # If things get out of step, choose *Kernel → Restart Kernel and Run up to Selected Cell*: Python starts afresh
 # and forgets everything but your text. It never does harm, and it is the first thing to try when you are stuck.
-# While a cell runs, a `*` stands beside it; *Kernel → Interrupt Kernel* stops one that does not come to an end.
+# While a cell runs, a `*` stands beside it; *Kernel → Interrupt Kernel* stops a cell that never finishes.
 #
 # ## Where you are
 #
@@ -55,8 +75,8 @@ progress()
 # %% [markdown]
 # ## What a gradient is
 #
-# The next cell draws the curve $y = 2x^4 + x^3 + 3x^2 + 5x + 1$. At $x = 2$ it is as steep as a straight line with the
-# **slope** 93: a small step to the right takes $y$ up by 93 times as much. This slope is the **gradient** of $y$ with
+# The next cell draws the curve $y = 2x^4 + x^3 + 3x^2 + 5x + 1$. At $x = 1$ it is as steep as a straight line with the
+# **slope** 22: a small step to the right takes $y$ up by 22 times as much. This slope is the **gradient** of $y$ with
 # respect to $x$. PyTorch finds it by itself, and so will your engine after chapter 1. Before you run the cell: where on
 # this curve is the gradient 0?
 
@@ -73,25 +93,25 @@ def polynomial(x):
     return 2 * x**4 + x**3 + 3 * x**2 + 5 * x + 1
 
 
-x = torch.tensor(2.0, requires_grad=True)
+x = torch.tensor(1.0, requires_grad=True)
 y = polynomial(x)
 y.backward()
-print("at x = 2: y is", y.item(), "and the gradient is", x.grad.item())
+print("at x = 1: y is", y.item(), "and the gradient is", x.grad.item())
 
 fig, ax = figure.new()
-along = torch.linspace(-2, 2.6, 60)
-beside = torch.tensor([1.45, 2.55])
+along = torch.linspace(-2, 2, 60)
+beside = torch.tensor([0.2, 2.2])
 ax.plot(along, polynomial(along), label="y")
-ax.plot(beside, y.item() + x.grad.item() * (beside - 2), label="slope 93")
-ax.plot(2, y.item(), "o", color="black")
-ax.annotate("(2, 63)", (2, y.item()), (1.25, 68))
+ax.plot(beside, y.item() + x.grad.item() * (beside - 1), label="slope 22")
+ax.plot(1, y.item(), "o", color="black")
+ax.annotate("(1, 12)", (1, y.item()), (0.5, 20))
 ax.set_xlabel("x")
 ax.legend()
 del x, y  # so that no code of yours finds them by accident
 figure.show(
     fig,
-    "The curve of the polynomial is flat near x = −0.7 and steep at x = 2, where a straight line of slope 93 touches "
-    "it in the point (2, 63).",
+    "The curve of the polynomial falls, then rises more and more steeply. At x = 1 a straight line of slope 22 touches "
+    "it in the point (1, 12).",
 )
 
 # %% [markdown]
@@ -134,7 +154,7 @@ except workshop.NotBuiltYet as error:
 # one ends in an error as long as your answer is not right. A run of many cells stops there: go on below it with
 # Shift+Enter.
 #
-# Try the hints as well: click on one, and it unfolds. The last one is almost the solution. Nobody counts them.
+# Try the hints as well: click on one, and it unfolds. The last one is almost the solution. Hints cost no points.
 #
 # **Exercise 1.** Write `square(x)`, which returns $x \cdot x$.
 #
@@ -225,9 +245,9 @@ graded("average")
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# The check did not only say that the sum is wrong: it recognised the mistake, because it knows what somebody
-# answers who forgets to divide. It names the mistake and leaves the repair to you. A mistake that it does not know, it
-# only measures: the largest difference from PyTorch's numbers, beside what rounding explains.
+# The check did not only say that the sum is wrong. It recognised the mistake, because it knows the answer you get if you
+# forget to divide. It names the mistake and leaves the repair to you. It only measures mistakes that it doesn't recognise:
+# the largest difference from PyTorch's numbers, beside what rounding explains.
 # </details>
 #
 # ## Break it
@@ -276,4 +296,4 @@ for values in (np.array([1.0, 5.0, 6.0]), np.array([1.0, 5.0]), np.ones((2, 3)))
 #
 # ## What comes next
 #
-# In chapter 1 you write the rules of five operations, and the walk that turns them into the 93.
+# In chapter 1 you write the rules of five operations, and the walk that turns them into a gradient.

@@ -1,17 +1,20 @@
 """The grader: compares with torch.autograd, explains, decides, and grades a class.
 
-In a notebook: `from grader import check, graded, preview, progress`, and for pictures `figure, nodes, picture, tree`.
+In a notebook: `from grader import challenge, check, graded, preview, progress`, and for pictures `figure`, `nodes`,
+`picture` and `tree`.
 """
 
 from importlib import import_module
 from typing import Any
 
-__all__ = ["check", "figure", "graded", "nodes", "picture", "preview", "progress", "tree"]
+__all__ = ["challenge", "check", "figure", "graded", "nodes", "picture", "preview", "progress", "tree"]
 
 
 def __getattr__(name: str) -> Any:  # imported when they are asked for: the doctor comes in where NumPy is missing
     if name in ("check", "graded"):
         return getattr(import_module(".learner.notebook", __name__), name)
+    if name == "challenge":
+        return import_module(".learner.challenges", __name__).challenge
     if name == "preview":
         return import_module(".learner.preview", __name__)
     if name == "progress":

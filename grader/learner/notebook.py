@@ -35,7 +35,7 @@ def _interruptible() -> Iterator[None]:
         yield
     except KeyboardInterrupt as error:
         line = probe.describe_error(error)["line"]
-        where = f"your code was at: {line}. If that is a loop, does it come to an end?" if line else "run it again."
+        where = f"your code was at: {line}. If that is a loop, does it ever finish?" if line else "run it again."
         raise Stopped(f"The check was interrupted; {where}") from None
 
 
@@ -59,10 +59,10 @@ def check(name: str) -> None:
     parts = {part.name for part in workshop.PARTS}
     progress.note(exercise.chapter, name, result.right)
     kept = [workshop.keep(part) for part, finding in result.findings.items() if finding.right and part in parts]
-    _show(Card(result, cases, more, first, kept))
+    show(Card(result, cases, more, first, kept))
 
 
-def _show(card: Card) -> None:
+def show(card: Card) -> None:
     """Show a card in a notebook; print it elsewhere."""
     if shell() is None:
         print(card)

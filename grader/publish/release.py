@@ -30,10 +30,11 @@ from traitlets.config.loader import PyFileConfigLoader
 from ..chapters import exercises
 from ..errors import CourseError
 from . import own
-from .course import CONFIG, chapters, course_root, script
+from .course import CONFIG, assignment, chapters, course_root, script
 from .database import place, tools_on_path, trouble
 
 CELL_SECONDS = 120
+BESIDE = ("challenges", "project")  # folders of notebooks that are no chapters, and are not graded
 STUB = "YOUR CODE HERE"  # in every exercise that nobody has worked on
 KERNELSPEC = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 
@@ -155,9 +156,14 @@ def make_solution(chapter: int, root: Path) -> dict[Path, str]:
     """What `solutions/` should hold for the chapter: path below the course's folder -> text."""
     own.bring(chapter, root)
     source = script(chapter, root)
-    nb = read_script(source)
-    if chapter in own.numbers() and (lacks := list(own.demanded(nb, exercises(chapter)))):
+    if chapter in own.numbers() and (lacks := list(own.demanded(read_script(source), exercises(chapter)))):
         raise CourseError(f"{source.relative_to(root)}: {' '.join(lacks)}")
+    return solved(source, root)
+
+
+def solved(source: Path, root: Path) -> dict[Path, str]:
+    """What a script becomes when it is run: its notebook, and its pictures; path below the course's folder -> text."""
+    nb = read_script(source)
     execute(nb, str(source.relative_to(root)), root)
     folder = source.parent.relative_to(root)
     files = {folder / name: svg for name, svg in pictures(nb).items()}
@@ -179,7 +185,11 @@ def make_release(chapter: int, root: Path, solution: dict[Path, str], db_url: st
     Raises:
         CourseError: nbgrader refuses the notebook.
     """
-    assignment = f"chapter{chapter}"
+    return released(assignment(chapter), root, solution, db_url)
+
+
+def released(assignment: str, root: Path, solution: dict[Path, str], db_url: str | None = None) -> dict[Path, bytes]:
+    """`make_release` for any folder of `solutions/`, by its name."""
     with tempfile.TemporaryDirectory(prefix="release") as scratch:
         course = Path(scratch).resolve()
         shutil.copytree(root / "solutions" / assignment, course / "solutions" / assignment)
@@ -268,12 +278,22 @@ def build(
             solution = make_solution(chapter, root)
             made = {path: text.encode() for path, text in solution.items()}
             made |= make_release(chapter, root, solution, db_url or f"sqlite:///{scratch}/gradebook.db")
-            if check:
-                report += _drift(chapter, root, made)
-            else:
-                report += [f"{path} was written." for path in _write(root, made)]
-                report += [f"{path} is made by no script and was left alone." for path in _strays(chapter, root, made)]
+            report += _kept(assignment(chapter), root, made, check)
+        for name in BESIDE if numbers is None else ():
+            sources = sorted((root / "solutions" / name).glob("*.py"))
+            solution = {path: text for source in sources for path, text in solved(source, root).items()}
+            made = {path: text.encode() for path, text in solution.items()}
+            made |= released(name, root, solution, f"sqlite:///{scratch}/gradebook.db") if solution else {}
+            report += _kept(name, root, made, check)
     return report
+
+
+def _kept(name: str, root: Path, made: dict[Path, bytes], check: bool) -> list[str]:
+    """Write what was made of a folder's scripts, or only compare it; a sentence for each difference."""
+    if check:
+        return _drift(name, root, made)
+    written = [f"{path} was written." for path in _write(root, made)]
+    return written + [f"{path} is made by no script and was left alone." for path in _strays(name, root, made)]
 
 
 def _write(root: Path, made: dict[Path, bytes]) -> list[Path]:
@@ -304,23 +324,23 @@ def worked_in(path: Path) -> bool:
     return any(STUB not in source for source in stubs)
 
 
-def _drift(chapter: int, root: Path, made: dict[Path, bytes]) -> list[str]:
+def _drift(name: str, root: Path, made: dict[Path, bytes]) -> list[str]:
     report = []
     for path, data in made.items():
         if not (root / path).is_file():
             report.append(f"{path} is missing: run `make notebooks`.")
         elif not _same(root / path, data):
             report.append(f"{path} is not what its script makes: run `make notebooks`.")
-    return report + [f"{path} is made by no script: remove it." for path in _strays(chapter, root, made)]
+    return report + [f"{path} is made by no script: remove it." for path in _strays(name, root, made)]
 
 
 def _same(path: Path, data: bytes) -> bool:
     return path.is_file() and path.read_bytes() == data
 
 
-def _strays(chapter: int, root: Path, made: dict[Path, bytes]) -> list[Path]:
+def _strays(name: str, root: Path, made: dict[Path, bytes]) -> list[Path]:
     """Files in the release folder that no script makes. What Jupyter and the workshop leave is not looked at."""
-    folder = root / "notebooks" / f"chapter{chapter}"
+    folder = root / "notebooks" / name
     found = [path.relative_to(root) for path in sorted(folder.rglob("*")) if path.is_file()]
     left = {".ipynb_checkpoints", "my_minigrad", "__pycache__"}
     return [path for path in found if path not in made and not left & set(path.parts) and ".yours" not in path.name]

@@ -187,7 +187,7 @@ def _words(kind: str, got: Seen, want: Seen, allowed: float) -> tuple[str, ...]:
     if want.values is None:
         said = got.flags.get("value")
         found = f": there is {f'“{said}”' if said else 'nothing'}" if isinstance(said, str) else ""
-        return (f"This should be so, and is not: {want.place}{found}.",)
+        return (f"Expected, and not so: {want.place}{found}.",)
     assert got.values is not None  # that is another kind
     mine, theirs, finite = got.values, want.values, np.isfinite(want.values)
     if kind == "shape":
@@ -214,7 +214,7 @@ def _another_kind(got: Seen, want: Seen) -> str:
     if got.kind == want.kind:
         return f"{_subject(want.place)} does not hold numbers but {got.dtype or 'something else'}."
     if got.kind == "none" and want.kind == "flag":
-        return f"This should be so, and is not: {want.place}. It returned None: {NO_RETURN}"
+        return f"Expected, and not so: {want.place}. It returned None: {NO_RETURN}"
     found = KINDS.get(got.kind) or f"an object of type {got.flags.get('type', 'unknown')}"
     asked = f": {NO_RETURN}" if got.kind == "none" and not _about_grad(want.place) else "."
     return f"{_subject(want.place)} should be {KINDS[want.kind]}, and is {found}{asked}"

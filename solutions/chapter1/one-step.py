@@ -94,7 +94,7 @@ del x, y  # so that no rule of yours finds them by accident
 # ## How an operation is written
 #
 # minigrad is a small engine that behaves like `torch.autograd`; the parts of this chapter are missing from it.
-# An operation is a `Function` class. Here is one that is no exercise, $e^x$:
+# An operation is a `Function` class. Here is a complete example, $e^x$:
 #
 # ```python
 # class Exp(Function):
@@ -645,3 +645,5 @@ for h in (1e-1, 1e-3, 1e-5, 1e-7, 1e-9, 1e-11, 1e-13):
 #
 # `my_minigrad/` now holds your five operations and your walk. Chapter 2 starts from them: it puts several layers,
 # and arrays of different shapes, between the leaf and the output.
+#
+# A challenge, if you like one: [an operation of your own](../challenges/tanh.ipynb).

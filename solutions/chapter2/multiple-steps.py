@@ -200,7 +200,7 @@ graded("div")
 # | () | (2, 3) | axes 0 and 1, both new |
 # | (3, 1) | (2, 3, 4) | axis 0, new, and axis 2, stretched |
 #
-# The engine calls your function wherever a rule returns a gradient that has not the shape of its input. So the
+# The engine calls your function wherever a rule returns a gradient whose shape differs from its input's. So the
 # rules themselves stay as they are.
 #
 # **Exercise 2.** Write `unbroadcast(grad, shape)`.
@@ -210,7 +210,7 @@ graded("div")
 #
 # <details><summary>Hint 1: the idea</summary>
 #
-# Shapes are lined up at their ends. How many axes has `grad` more than `shape`? They are the new ones. Then look
+# Shapes are lined up at their ends. How many more axes does `grad` have? They are the new ones. Then look
 # for a 1 in `shape`.
 # </details>
 # <details><summary>Hint 2: the formula</summary>
@@ -348,8 +348,8 @@ graded("sum-mean")
 #
 # The result $y$ is no leaf: an operation made it. The gradient of $y$ exists for a moment, on its way to $x$, and is
 # then forgotten: keeping one for each step would take as much memory as all the values. So `y.grad` is `None`,
-# and reading it warns. Call `y.retain_grad()` *before* the backward pass, and what comes by is also added to
-# `y.grad`. Here with one number, $x = 1$:
+# and reading it warns. Call `y.retain_grad()` *before* the backward pass, and the gradient that passes through is
+# stored in `y.grad`, too. Here with one number, $x = 1$:
 
 
 # %%
@@ -548,7 +548,7 @@ for function in (unbroadcast, does_nothing):
 # ## A test without any rule
 #
 # A finite difference for each element of $x$, with the enormous step $h = 0.5$. Chapter 1's best step was
-# $10^{-5}$. Why does this one do?
+# $10^{-5}$. Why is this one good enough?
 
 
 # %%
@@ -635,3 +635,5 @@ print(measured(np.array([[1.0, 2, 3], [3, 2, 1]]), h=0.5))
 # `my_minigrad/` has grown by four definitions, some twenty lines: `Div` in `ops/arithmetic.py`, `Sum` and `Mean` in
 # `ops/reduce.py`, and `unbroadcast.py`. Chapter 3 looks at the graph itself, and at a function whose paths are too
 # many to walk.
+#
+# A challenge, if you like one: [slopes that are carried forward](../challenges/forward-mode.ipynb).

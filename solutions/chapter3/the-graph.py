@@ -256,7 +256,7 @@ print(node.name())
 print("a second run has the same root:", gradient_edge(run(x)) is root)
 
 # %% [markdown]
-# Each *run* makes a new graph, with or without `backward()`: the graph is **dynamic**, and `if` and `while` need no care.
+# Each *run* makes a new graph, with or without `backward()`: the graph is **dynamic**, and `if` and `while` just work.
 #
 # ## Nodes and paths
 #

@@ -543,7 +543,7 @@ graded("layer-by-hand")
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# The gradient of $z$ is all that $w$ and $b$ need from the loss. So it is in every layer, whatever comes after it.
+# The gradient of $z$ is all that $w$ and $b$ need from the loss. This holds for every layer, whatever comes after it.
 # </details>
 #
 # ## Your graph
@@ -709,3 +709,5 @@ for sizes in [(4, 5, 3), (5, 5, 5)]:
 #
 # `my_minigrad/` has grown by `MatMul`, `Sigmoid`, `softplus` and `BinaryCrossEntropyWithLogits`. Chapter 5 calls
 # `backward()` twice, and on outputs that are not one number, and asks what a leaf is and what a graph keeps.
+#
+# A challenge, if you like one: [the exact GELU](../challenges/gelu.ipynb).

@@ -177,7 +177,7 @@ graded("accumulate")
 # <details><summary>Why it works</summary>
 #
 # A leaf's gradient is a sum over paths, and over passes. Why only leaves keep one? The gradient of a middle result has
-# done its work when its inputs have theirs. Nobody takes a step along it. `retain_grad()` asks for a single one.
+# done its work when its inputs have theirs. No optimizer step uses it. `retain_grad()` asks for a single one.
 # </details>
 #
 # ## Where a pass starts
@@ -425,7 +425,7 @@ nodes.backward(y, first_gradient(y, None, 0), x=x)  # step by step: open one; da
 # `x * 3` saved the 3 alone: only the rule for `x` will run, and it needs no `x`.
 #
 # The graph is not destroyed: nodes and edges live as long as `y`. Only saved values go, and `x + 1` had none.
-# `retain_graph=True` copies nothing; it gives nothing back. A new graph comes from running the layers again, not from
+# `retain_graph=True` makes no copy; it just stops values being freed. A new graph comes from running the layers again, not from
 # `backward`.
 # </details>
 #

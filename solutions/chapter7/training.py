@@ -183,7 +183,7 @@ graded("mse")
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# Squares do not cancel: each error pulls, a large one more. When the engine warns of shapes, heed it: (4,) and (4, 1)
+# Squares do not cancel: every error counts, large ones most. When the engine warns of shapes, heed it: (4,) and (4, 1)
 # broadcast to 16 differences.
 # </details>
 #
@@ -423,8 +423,8 @@ graded("train")
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# A graph lives as long as its loss: a list of tensors would keep all graphs. `zero_grad` may stand anywhere in the loop
-# but between `backward` and `step`.
+# A graph lives as long as its loss: a list of tensors would keep all graphs. `zero_grad` can go anywhere in the loop
+# except between `backward` and `step`.
 # </details>
 #
 # ## Adam
@@ -702,3 +702,5 @@ for first in [20.0, 5.0, 0.1, 10 / 1.5**2 + 1e-7]:
 #
 # `my_minigrad/` has grown by `MseLoss`, `clear_grad` and the two steps in `optim/`. Lists of parameters get long: in
 # chapter 8 a `Module` finds them.
+#
+# A challenge, if you like one: [another optimizer](../challenges/rmsprop.ipynb).

@@ -811,8 +811,8 @@ for attend in (attention, no_mask):
 # Your engine is yours to keep. `my_minigrad/READING.md` leads you through it in two sittings. `import my_minigrad as torch`
 # works in every notebook of the course, and anywhere after `pip install ./my_minigrad`.
 #
-# Write an operation that is missing, and let your `gradcheck` judge it. PyTorch keeps its rules in `derivatives.yaml`: you
-# can read them now. How much of the engine is yours?
+# A challenge: [Newton's step](../challenges/newton.ipynb). A project: [a GPT on a text of your own](../project/your-text.ipynb).
+# How much of the engine is yours?
 
 # %%
 workshop.summary()

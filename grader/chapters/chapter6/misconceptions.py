@@ -53,7 +53,7 @@ disappears. Return nothing.
 +        return True
 
 mode-set-when-made: Your GradMode switches when it is made. A block can be made long before it begins, as a
-decorator's is: the switch belongs into __enter__.
+decorator's is: the switch goes in __enter__.
 |def __init__(self, mode):
 |    self.mode = mode
 |    self.before = state.enabled

@@ -500,7 +500,7 @@ What is kept is the mean as it runs.
 |    array -= lr * m / (np.sqrt(v) + eps)
 
 adam-means-not-kept: Your adam_step does not keep its running means: `m = …` names a new array, so that the next step
-finds zeros in state again, or `m += …` takes the old mean away whole, for want of brackets.
+finds zeros in state again, or `m += …` subtracts the whole old mean; add brackets.
 |def adam_step(array, grad, state, lr, betas, eps):
 |    beta1, beta2 = betas
 |    state['step'] += 1

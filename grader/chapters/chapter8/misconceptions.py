@@ -292,8 +292,8 @@ names-inside-first: Your named_parameters starts with the modules inside. The mo
 |            seen.add(parameter)
 |            yield (dotted(prefix, name), parameter)
 
-names-no-yield-from: Your named_parameters asks the modules inside, and lets their answers fall: calling a generator
-only makes one, and yield from passes on what it yields.
+names-no-yield-from: Your named_parameters asks the modules inside, and throws their answers away: calling a
+generator only makes one, and yield from passes on what it yields.
 -        yield from module.named_parameters(dotted(prefix, name), recurse, seen)
 +        yield module.named_parameters(dotted(prefix, name), recurse, seen)
 """)

@@ -201,7 +201,7 @@ numerical-forgets-two: Your differences are twice too large: from x - h to x + h
 +        jacobian[:, k] = np.ravel(f(x + step) - f(x - step)) / eps
 
 numerical-multiplies-by-eps: Your numerical_jacobian divides by 2 and then multiplies by eps: Python reads / 2 * eps
-from left to right. The distance 2 * eps belongs into brackets.
+from left to right. Put 2 * eps in brackets.
 -    for i in range(x.size):
 +    for k in range(x.size):
 @

@@ -51,7 +51,7 @@ def test_what_a_learners_function_returned_is_asked_for_its_return():
     assert found(seen(None, "none", "", place), seen(place=place)).message.endswith("is None: is a `return` missing?")
     place = "diamond returns three gradients"
     pair = found(seen(None, "none", "", place), seen(None, "flag", "", place, value=True))
-    assert pair.message == f"This should be so, and is not: {place}. It returned None: is a `return` missing?"
+    assert pair.message == f"Expected, and not so: {place}. It returned None: is a `return` missing?"
 
 
 def test_what_a_comma_adds_ends_with_a_comma():

@@ -646,4 +646,4 @@ for h in (1e-1, 1e-3, 1e-5, 1e-7, 1e-9, 1e-11, 1e-13):
 # `my_minigrad/` now holds your five operations and your walk. Chapter 2 starts from them: it puts several layers,
 # and arrays of different shapes, between the leaf and the output.
 #
-# A challenge, if you like one: [an operation of your own](../challenges/tanh.ipynb).
+# A challenge, if you have the whole course: an operation of your own, in `notebooks/challenges/tanh.ipynb`.

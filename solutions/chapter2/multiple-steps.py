@@ -636,4 +636,4 @@ print(measured(np.array([[1.0, 2, 3], [3, 2, 1]]), h=0.5))
 # `ops/reduce.py`, and `unbroadcast.py`. Chapter 3 looks at the graph itself, and at a function whose paths are too
 # many to walk.
 #
-# A challenge, if you like one: [slopes that are carried forward](../challenges/forward-mode.ipynb).
+# A challenge, if you have the whole course: slopes that are carried forward, in `notebooks/challenges/forward-mode.ipynb`.

@@ -710,4 +710,4 @@ for sizes in [(4, 5, 3), (5, 5, 5)]:
 # `my_minigrad/` has grown by `MatMul`, `Sigmoid`, `softplus` and `BinaryCrossEntropyWithLogits`. Chapter 5 calls
 # `backward()` twice, and on outputs that are not one number, and asks what a leaf is and what a graph keeps.
 #
-# A challenge, if you like one: [the exact GELU](../challenges/gelu.ipynb).
+# A challenge, if you have the whole course: the exact GELU, in `notebooks/challenges/gelu.ipynb`.

@@ -774,4 +774,4 @@ print(f"engine: {point.grad.item():.6f}, measured: {(high - low) / (2 * h):.6f}"
 # `my_minigrad/` now holds `GradMode` in `grad_mode.py`, `saved_tensors` in `function.py` and `detach` in `tensor.py`.
 # Your `descend` was a training loop already: chapter 7 builds optimizers and trains.
 #
-# A challenge, if you like one: [an operation that only chooses](../challenges/gather.ipynb).
+# A challenge, if you have the whole course: an operation that only chooses, in `notebooks/challenges/gather.ipynb`.

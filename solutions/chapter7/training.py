@@ -703,4 +703,4 @@ for first in [20.0, 5.0, 0.1, 10 / 1.5**2 + 1e-7]:
 # `my_minigrad/` has grown by `MseLoss`, `clear_grad` and the two steps in `optim/`. Lists of parameters get long: in
 # chapter 8 a `Module` finds them.
 #
-# A challenge, if you like one: [another optimizer](../challenges/rmsprop.ipynb).
+# A challenge, if you have the whole course: another optimizer, in `notebooks/challenges/rmsprop.ipynb`.

@@ -811,7 +811,7 @@ for attend in (attention, no_mask):
 # Your engine is yours to keep. `my_minigrad/READING.md` leads you through it in two sittings. `import my_minigrad as torch`
 # works in every notebook of the course, and anywhere after `pip install ./my_minigrad`.
 #
-# A challenge: [Newton's step](../challenges/newton.ipynb). A project: [a GPT on a text of your own](../project/your-text.ipynb).
+# A challenge: `notebooks/challenges/newton.ipynb`. A project, a GPT on your own text: `notebooks/project/your-text.ipynb`.
 # How much of the engine is yours?
 
 # %%

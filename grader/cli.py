@@ -467,11 +467,13 @@ def report(
     per_exercise: Annotated[
         bool, typer.Option("--per-exercise", help="With --into, a column an exercise too.")
     ] = False,
+    names: Annotated[bool, typer.Option("--names", help="Students' own names, also in an anonymous class.")] = False,
 ) -> None:
     """Print the class's table and its most common mistakes; write grades.csv, exercises.csv, a chart and a page."""
     from .about import chart, class_page, export, items
     from .about import report as reports
     from .chapters import exercises
+    from .classroom.names import shown_as
 
     exercises(chapter)
     write = export.writer(form) if form else None
@@ -487,17 +489,20 @@ def report(
     common = reports.misconceptions(room, chapter, rows)
     drawing = chart.write(room.folder / f"misconceptions-chapter{chapter}.svg", common, rows)
     items.write_csv(room.folder / "exercises.csv", items.items(everything))
-    page = class_page.write(room.folder / f"report-chapter{chapter}.html", room, rows, common)
+    named = str if names else shown_as(room.folder)
+    page = class_page.write(room.folder / f"report-chapter{chapter}.html", room, rows, common, named)
     if into:
         _fill_in(into, room.folder / f"{into.stem}-filled.csv", rows, column, per_exercise)
         return
     if as_json:
-        print(printable_json(reports.as_json(room, chapter, rows)))
+        print(printable_json(reports.as_json(room, chapter, rows, named)))
         return
-    shown = [row for row in rows if not student or row.student in student]
-    if student and (missing := sorted(set(student) - {row.student for row in shown})):
+    shown = [row for row in rows if not student or {row.student, named(row.student)} & {*student}]
+    if student and (
+        missing := sorted(set(student) - {name for row in shown for name in (row.student, named(row.student))})
+    ):
         raise CourseError(f"There is no submission of chapter {chapter} by {', '.join(missing)}.")
-    console.print(reports.table(shown, console.width, long or bool(student), worst))
+    console.print(reports.table(shown, console.width, long or bool(student), worst, named))
     if student:
         return
     say(reports.summary(rows))
@@ -550,6 +555,7 @@ def similar(
     """Print the pairs of submissions whose own code is most alike: a hint for a human, and nothing more."""
     from .about import similar as similarity
     from .chapters import exercises
+    from .classroom.names import shown_as
 
     exercises(chapter)
     room = _existing(classroom)
@@ -560,7 +566,7 @@ def similar(
     for sentence in left:
         say(sentence)
     if pairs:
-        console.print(similarity.table(pairs[:most]))
+        console.print(similarity.table(pairs[:most], shown_as(room.folder)))
     say(similarity.summary(pairs[:most]))
 
 

@@ -5,6 +5,7 @@ It loads nothing from anywhere, and opens from disk; students' names link to the
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
@@ -52,7 +53,9 @@ class Line:
     cells: list[Cell]
 
 
-def write(path: Path, classroom: Classroom, rows: list[Row], common: list[Common]) -> Path:
+def write(
+    path: Path, classroom: Classroom, rows: list[Row], common: list[Common], named: Callable[[str], str] = str
+) -> Path:
     """Write the page of one chapter.
 
     Args:
@@ -60,13 +63,14 @@ def write(path: Path, classroom: Classroom, rows: list[Row], common: list[Common
         classroom: the class.
         rows: those of the chapter.
         common: its misconceptions, the most common first.
+        named: what a student is called; who is called by another name than their own has no link to their page.
     """
     chapter, asked = rows[0].chapter, {row.exercise for row in rows}
     counted = [exercise for exercise in exercises(chapter) if exercise.name in asked]
     own: dict[str, list[Row]] = {}
     for row in rows:
         own.setdefault(row.student, []).append(row)
-    lines = [_line(classroom, each) for each in sorted(own.values(), key=total)]
+    lines = [_line(classroom, each, named) for each in sorted(own.values(), key=total)]
     environment = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined)
     text = environment.get_template("report/class.html.j2").render(
         title=release_notebook(chapter).cells[0].source.splitlines()[0].lstrip("# "),
@@ -76,17 +80,23 @@ def write(path: Path, classroom: Classroom, rows: list[Row], common: list[Common
         signs=SIGNS.values(),
         lines=lines,
         items=list(zip(items(rows), counted, strict=True)),
-        common=[(one, [(plain(who, 60), _page(classroom, who, chapter)) for who in one.who]) for one in common],
+        common=[(one, [_linked(classroom, who, chapter, named) for who in one.who]) for one in common],
         students=len(own),
     )
     path.write_text(text, "utf-8")
     return path
 
 
-def _line(classroom: Classroom, rows: list[Row]) -> Line:
-    student, most = rows[0].student, sum(row.max_score for row in rows)
+def _line(classroom: Classroom, rows: list[Row], named: Callable[[str], str]) -> Line:
+    most = sum(row.max_score for row in rows)
     points = f"{total(rows):g} of {most:g}"
-    return Line(plain(student, 60), _page(classroom, student, rows[0].chapter), points, [_cell(row) for row in rows])
+    name, page = _linked(classroom, rows[0].student, rows[0].chapter, named)
+    return Line(name, page, points, [_cell(row) for row in rows])
+
+
+def _linked(classroom: Classroom, student: str, chapter: int, named: Callable[[str], str]) -> tuple[str, str]:
+    name = named(student)
+    return plain(name, 60), _page(classroom, student, chapter) if name == student else ""
 
 
 def _cell(row: Row) -> Cell:

@@ -6,7 +6,7 @@ import csv
 import json
 import math
 import shlex
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -177,7 +177,9 @@ def misconceptions(classroom: Classroom, chapter: int, rows: list[Row]) -> list[
     return sorted(found, key=lambda one: (-one.students, one.name))
 
 
-def as_json(classroom: Classroom, chapter: int, rows: list[Row]) -> dict[str, object]:
+def as_json(
+    classroom: Classroom, chapter: int, rows: list[Row], named: Callable[[str], str] = str
+) -> dict[str, object]:
     """A chapter for machines: every student with each exercise, what happened, and how common each misconception is."""
     students: dict[str, dict[str, object]] = {}
     for student in dict.fromkeys(row.student for row in rows):
@@ -190,7 +192,7 @@ def as_json(classroom: Classroom, chapter: int, rows: list[Row]) -> dict[str, ob
         points = {"score": total(own), "max_score": sum(row.max_score for row in own)}
         points |= {"seconds_late": own[0].seconds_late, "penalty": own[0].penalty}
         happened = sorted(set(_metadata(classroom, student, chapter).get("happened", {}).values()))
-        students[student] = {**points, "happened": happened, "exercises": exercises}
+        students[named(student)] = {**points, "happened": happened, "exercises": exercises}
     common = {one.name: one.students for one in misconceptions(classroom, chapter, rows)}
     return {"chapter": chapter, "students": students, "misconceptions": common}
 
@@ -236,7 +238,9 @@ def summary(rows: list[Row]) -> str:
     )
 
 
-def table(rows: list[Row], width: int, long: bool = False, worst_first: bool = False) -> Table:
+def table(
+    rows: list[Row], width: int, long: bool = False, worst_first: bool = False, named: Callable[[str], str] = str
+) -> Table:
     """A table for the terminal: a line a student, with what was found first; a column an exercise if it is wide.
 
     Args:
@@ -244,6 +248,7 @@ def table(rows: list[Row], width: int, long: bool = False, worst_first: bool = F
         width: the terminal's, in characters.
         long: all that was found, in as many lines as it takes.
         worst_first: those with the fewest points first; by name otherwise.
+        named: what a student is called.
     """
     names = list(dict.fromkeys(row.exercise for row in rows)) if width >= WIDE else []
     shown = Table(box=box.SIMPLE_HEAD, pad_edge=False, expand=not long)
@@ -266,7 +271,7 @@ def table(rows: list[Row], width: int, long: bool = False, worst_first: bool = F
         words, late = _words(own), _late(own[0])
         more = f"{len(words)} things, first " if len(words) > 1 else ""
         said = "\n".join([*words, *late]) if long else "; ".join([*late, more + words[0]])
-        shown.add_row(Text(render.plain(student, 40)), score, *points, Text(said))
+        shown.add_row(Text(render.plain(named(student), 40)), score, *points, Text(said))
     return shown
 
 

@@ -14,7 +14,7 @@ import itertools
 import keyword
 import tokenize
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 
 from nbformat import NotebookNode
@@ -151,7 +151,7 @@ HINT = (
 )
 
 
-def table(found: list[Pair]) -> Table:
+def table(found: list[Pair], named: Callable[[str], str] = str) -> Table:
     """The pairs for the terminal."""
     shown = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     shown.add_column("one", overflow="fold")
@@ -160,7 +160,7 @@ def table(found: list[Pair]) -> Table:
     shown.add_column("runs", justify="right", no_wrap=True)
     shown.add_column("in", overflow="fold")
     for pair in found:
-        names = [Text(render.plain(name, 40)) for name in (pair.one, pair.other)]
+        names = [Text(render.plain(named(name), 40)) for name in (pair.one, pair.other)]
         shown.add_row(*names, f"{pair.share:.0%}", str(pair.shared), ", ".join(pair.where))
     return shown
 

@@ -3,6 +3,7 @@
 follow_through = true             # each part is judged with minigrad's own definitions in the place of those that are
                                   # wrong; false: what fails on the student's own engine gets nothing
 chapters = [1, 2, 3]              # those that count; all of them, if nothing is said
+anonymous = false                 # true: reports call students by names that are drawn
 
 [points.chapter1]                 # what an exercise is worth, where not as in the course; 0 leaves it out
 mul = 4
@@ -69,6 +70,7 @@ class Settings:
     Attributes:
         follow_through: whether a part that is right keeps its points where another, on which it runs, is wrong.
         chapters: those that count.
+        anonymous: whether reports call students by names that are drawn.
         points: chapter → exercise → what it is worth, where not as in the course; 0 for one that is left out.
         due: chapter → when it is due.
         extensions: chapter → student → when it is due for them.
@@ -78,6 +80,7 @@ class Settings:
 
     follow_through: bool = True
     chapters: tuple[int, ...] = tuple(CHAPTERS)
+    anonymous: bool = False
     points: dict[int, dict[str, float]] = field(default_factory=dict)
     due: dict[int, datetime] = field(default_factory=dict)
     extensions: dict[int, dict[str, datetime]] = field(default_factory=dict)
@@ -142,6 +145,7 @@ def _settings(found: dict[str, Any]) -> Settings:
     known: dict[str, Callable[[Any], Any]] = {
         "follow_through": lambda value: _is(value, bool, "true or false", "follow_through"),
         "chapters": _counting,
+        "anonymous": lambda value: _is(value, bool, "true or false", "anonymous"),
         "points": lambda table: _by_chapter(table, "points", _points),
         "due": lambda table: _by_chapter(table, "due", lambda value, *keys: _time(value, *keys)),
         "extensions": lambda table: _by_chapter(table, "extensions", _times),

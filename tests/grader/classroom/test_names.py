@@ -1,0 +1,51 @@
+"""A class that is graded without names: reports call students by names that are drawn, and nothing else changes."""
+
+import json
+
+from typer.testing import CliRunner
+
+from grader.classroom.names import shown_as
+from grader.cli import app
+from tests.grader.classroom.test_marks import CREW, room, said  # noqa: F401
+
+
+def run(room, *options):  # noqa: F811
+    done = CliRunner().invoke(app, ["report", "--classroom", str(room.folder), *options])
+    assert done.exit_code == 0, done.output
+    return done.output
+
+
+def anonymous(room):  # noqa: F811
+    (room.folder / "course.toml").write_text("anonymous = true\n")
+    return shown_as(room.folder)
+
+
+def test_the_names_are_drawn_once_and_for_all(room):  # noqa: F811
+    assert shown_as(room.folder)("ada") == "ada"
+    named = anonymous(room)
+    assert named("ada") == anonymous(room)("ada") != named("bo")
+    (room.folder / "secret").write_bytes(b"other" * 8)
+    assert anonymous(room)("ada") != named("ada"), "only who has the secret can tell"
+
+
+def test_no_report_names_a_student_unless_it_is_asked_to(room):  # noqa: F811
+    named = anonymous(room)
+    page = room.folder / "report-chapter1.html"
+    for said_of in (run(room), run(room, "--long"), page.read_text("utf-8"), run(room, "--json")):
+        assert named("ada") in said_of and named("bo") in said_of
+        assert "ada" not in said_of.replace(str(room.folder), "") and "href" not in said_of
+    assert set(json.loads(run(room, "--json"))["students"]) == {named("ada"), named("bo")}
+    assert "ada" in run(room, "--names")
+
+
+def test_a_student_is_found_by_either_name(room):  # noqa: F811
+    named = anonymous(room)
+    assert named("bo") not in run(room, "--student", named("ada"))
+    assert named("ada") in run(room, "--student", "ada")
+
+
+def test_files_that_bring_points_back_keep_ids(room):  # noqa: F811
+    anonymous(room)
+    run(room, "--format", "moodle")
+    assert "ada" in (room.folder / "grades.csv").read_text("utf-8")
+    assert "ada" in (room.folder / "moodle-chapter1.csv").read_text("utf-8")

@@ -89,6 +89,34 @@ def _undisturbed() -> Iterator[None]:
             raise KeyboardInterrupt
 
 
+@contextlib.contextmanager
+def _heard() -> Iterator[Callable[[], None]]:
+    """Remember Ctrl-C: no exception leaves what Python calls by itself, as when a weak reference dies.
+
+    Yields:
+        what raises KeyboardInterrupt if one was lost there.
+    """
+    came: list[int] = []
+
+    def hear(number: int, frame: object) -> None:
+        came.append(number)
+        raise KeyboardInterrupt
+
+    def check() -> None:
+        if came:
+            raise KeyboardInterrupt
+
+    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:  # nohup's, for one
+        yield check
+        return
+    signal.signal(signal.SIGINT, hear)
+    try:
+        yield check
+        check()
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 class Crew:
     """Who judges: any `concurrent.futures` executor.
 
@@ -234,9 +262,10 @@ def autograde(
             if not again:  # then there is something to judge, nearly always
                 crew.begin()
             run = _Run(classroom, chapter, told, secret, ledger, crew)
-            with contextlib.closing(run):  # also when it is stopped: what is judged is written
+            with _heard() as stop, contextlib.closing(run):  # also when it is stopped: what is judged is written
                 for student, job in _judged(crew, run.jobs(waiting)):
                     run.take(student, job)
+                    stop()
             ledger.close()
             for line in run.changes():
                 changed(line)

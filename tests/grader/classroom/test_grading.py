@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import weakref
 from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
 from datetime import timedelta
 from pathlib import Path
@@ -251,6 +252,23 @@ def test_ctrl_c_and_kill_wait_until_a_job_is_handed_on(name):
     with pytest.raises(KeyboardInterrupt), killed_as_stopped():
         Crew(Interrupted, 1).submit(None)
     assert len(handed_on) == 1 and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_ctrl_c_is_heard_also_where_python_calls_back_and_lets_no_exception_out(room):
+    class Thing:
+        pass
+
+    def told(student, problem):
+        thing = Thing()
+        weak.append(weakref.ref(thing, lambda _: signal.raise_signal(signal.SIGINT)))
+
+    weak = []
+    hand_in(room, "ada", "half-done")
+    hand_in(room, "bo", "right-with-a-stack")
+    with pytest.raises(KeyboardInterrupt):
+        autograde(room, 1, crew=THREAD, told=told, again=True)
+    assert weak and signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 def other_version(job):

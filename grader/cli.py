@@ -472,6 +472,7 @@ def report(
     """Print the class's table and its most common mistakes; write grades.csv, exercises.csv, a chart and a page."""
     from .about import chart, class_page, export, items
     from .about import report as reports
+    from .about import weeks as by_week
     from .chapters import exercises
     from .classroom.names import shown_as
 
@@ -482,15 +483,18 @@ def report(
     with room.gradebook() as gradebook:
         rows = reports.class_rows(room.folder, gradebook, [chapter])
         everything = reports.class_rows(room.folder, gradebook)
+        dates = by_week.handed_in(gradebook, chapter)
         written = write(room.folder / f"{form}-chapter{chapter}.csv", room, gradebook, [chapter]) if write else None
     if not rows:
         raise CourseError(f"There are no submissions of chapter {chapter} in {room.folder / 'submitted'}.")
     reports.write_csv(room.folder / "grades.csv", everything)
     common = reports.misconceptions(room, chapter, rows)
     drawing = chart.write(room.folder / f"misconceptions-chapter{chapter}.svg", common, rows)
+    weeks = by_week.weeks(chapter, common, dates)
+    by_week.write_csv(room.folder / f"misconceptions-chapter{chapter}.csv", weeks)
     items.write_csv(room.folder / "exercises.csv", items.items(everything))
     named = str if names else shown_as(room.folder)
-    page = class_page.write(room.folder / f"report-chapter{chapter}.html", room, rows, common, named)
+    page = class_page.write(room.folder / f"report-chapter{chapter}.html", room, rows, common, weeks, named)
     if into:
         _fill_in(into, room.folder / f"{into.stem}-filled.csv", rows, column, per_exercise)
         return
@@ -508,7 +512,7 @@ def report(
     say(reports.summary(rows))
     if common:
         console.print(chart.bars(common))
-        say(f"The same as a drawing: {drawing}")
+        say(f"The same as a drawing: {drawing}; by the week it was handed in: {drawing.with_suffix('.csv')}")
     say(f"A page to open in a browser, with who needs help first and how hard each exercise was: {page}")
     say(
         f"One row a student and exercise: {room.folder / 'grades.csv'}; "

@@ -18,6 +18,7 @@ from ..publish.course import release_notebook
 from ..verdict.render import plain
 from .items import items
 from .report import Common, Row, summary, total
+from .weeks import Week
 
 TEMPLATES = Path(__file__).with_name("templates")
 # State of a cell → its sign, which says without colour what the colour says, and its words.
@@ -54,7 +55,12 @@ class Line:
 
 
 def write(
-    path: Path, classroom: Classroom, rows: list[Row], common: list[Common], named: Callable[[str], str] = str
+    path: Path,
+    classroom: Classroom,
+    rows: list[Row],
+    common: list[Common],
+    weeks: list[Week],
+    named: Callable[[str], str] = str,
 ) -> Path:
     """Write the page of one chapter.
 
@@ -63,6 +69,7 @@ def write(
         classroom: the class.
         rows: those of the chapter.
         common: its misconceptions, the most common first.
+        weeks: in which week each of them was handed in.
         named: what a student is called; who is called by another name than their own has no link to their page.
     """
     chapter, asked = rows[0].chapter, {row.exercise for row in rows}
@@ -81,6 +88,8 @@ def write(
         lines=lines,
         items=list(zip(items(rows), counted, strict=True)),
         common=[(one, [_linked(classroom, who, chapter, named) for who in one.who]) for one in common],
+        weeks=list(dict.fromkeys((one.week, one.handed_in) for one in weeks)),
+        found={(one.misconception, one.week): one.students for one in weeks},
         students=len(own),
     )
     path.write_text(text, "utf-8")

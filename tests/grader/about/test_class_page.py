@@ -6,6 +6,7 @@ import pytest
 
 from grader.about import class_page
 from grader.about.report import Common, Row
+from grader.about.weeks import weeks as by_week
 from grader.chapters import exercises
 from grader.classroom.classroom import Classroom
 
@@ -38,7 +39,8 @@ def page(tmp_path):
             state = "not graded" if student == "cy" and number == 3 else "graded"
             rows.append(Row(student, 1, exercise.name, score, exercise.max_score, state, f"said {EVIL}"))
     common = [Common("mul-swapped", 2, f"Your Mul {EVIL}.", ("ada", EVIL))]
-    path = class_page.write(tmp_path / "report-chapter1.html", room, rows, common)
+    weeks = by_week(1, common, {"ada": "2026-03-02", EVIL: "2026-03-09", "cy": ""})
+    path = class_page.write(tmp_path / "report-chapter1.html", room, rows, common, weeks)
     return Page(path.read_text("utf-8"))
 
 
@@ -55,6 +57,10 @@ def test_a_name_links_to_the_students_own_page_where_there_is_one(page):
     assert links == ["feedback/ada/chapter1/one-step.html"] * 2
 
 
+def test_the_common_mistakes_stand_by_the_week_they_were_handed_in(page):
+    assert "from 2026-03-02" in page.text and "from 2026-03-09" in page.text and "no date" in page.text
+
+
 def test_nothing_in_it_runs_or_is_loaded(page):
     assert not {tag for tag, _ in page.tags} & {"script", "link", "img", "iframe", "object"}
     assert not [name for _, attributes in page.tags for name in attributes if name.startswith("on") or name == "src"]
@@ -63,5 +69,5 @@ def test_nothing_in_it_runs_or_is_loaded(page):
 
 def test_a_class_without_named_mistakes_is_said_to_be_one(tmp_path):
     rows = [Row("ada", 1, e.name, 0.0, e.max_score, "not graded", "no file") for e in exercises(1)]
-    text = class_page.write(tmp_path / "page.html", Classroom(tmp_path), rows, []).read_text("utf-8")
+    text = class_page.write(tmp_path / "page.html", Classroom(tmp_path), rows, [], []).read_text("utf-8")
     assert "No mistake of anybody's has a name." in text and "1 students: 0 graded" in text

@@ -8,7 +8,7 @@ MINUTES ?= 5
 SPARE ?= --ServerApp.jpserver_extensions=grader.learner.spare=True  # a kernel that has imported torch; SPARE= for none
 
 .DEFAULT_GOAL := help
-.PHONY: help setup grade test mine lab notebooks book site lint coverage fuzz attack verify browser bench bench-grader
+.PHONY: help setup grade test mine lab hub notebooks book site lint coverage fuzz attack verify browser bench bench-grader
 
 help:  ## show the commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -37,6 +37,9 @@ mine: $(READY)  ## run minigrad's tests on your own engine, in my_minigrad/
 lab: $(READY)  ## open JupyterLab on the student's notebooks
 	@echo "JupyterLab opens on the first notebook, which leads to the others, at the next free port if 8888 is in use; stop it with Ctrl-C."
 	@JUPYTER_CONFIG_PATH=grader/learner/jupyter $(BIN)/jupyter lab --notebook-dir=. --LabApp.default_url=/lab/tree/notebooks/chapter0/welcome.ipynb $(SPARE) $(LAB_OPTIONS)
+
+hub: $(READY)  ## start a JupyterHub for the class on this machine: sudo make hub; grader/deploy/HUB.md
+	@$(BIN)/python -m grader hub $(HUB_OPTIONS)
 
 notebooks: $(READY)  ## rebuild everything that is generated from the chapters' scripts
 	@$(BIN)/python -m grader notebooks

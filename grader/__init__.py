@@ -20,5 +20,5 @@ def __getattr__(name: str) -> Any:  # imported when they are asked for: the doct
     if name == "progress":
         return import_module(".learner.progress", __name__).progress
     if name in __all__:
-        return import_module(f".draw.{name}", __name__)
+        return import_module(f".learner.draw.{name}", __name__)
     raise AttributeError(f"module 'grader' has no attribute {name!r}")

@@ -622,6 +622,31 @@ def doctor(classroom: Folder = CLASSROOM) -> None:
 
 
 @app.command()
+def hub(
+    folder: Annotated[Path, typer.Option(help="The hub's own folder.")] = Path("/srv/minigrad"),
+    port: Annotated[int, typer.Option(help="Where the hub is reached.", min=1, max=65000)] = 8000,
+    only: Annotated[bool, typer.Option("--prepare", help="Make everything ready, and do not start.")] = False,
+    update: Annotated[
+        bool, typer.Option("--update", help="As the instructor: give students' servers the newest bundle.")
+    ] = False,
+) -> None:
+    """Start a JupyterHub on this machine, with the class's exchange, for everybody who has an account."""
+    from .deploy import hub as hubs
+    from .publish.course import course_root
+
+    here = hubs.Hub(folder.resolve(), course_root())
+    if update:
+        hubs.update(here, say)
+        return
+    hubs.prepare(here, say)
+    if only:
+        say("The hub is ready: sudo make hub starts it.")
+        return
+    say(f"The hub starts at http://localhost:{port}; stop it with Ctrl-C.")
+    hubs.start(here, port)
+
+
+@app.command()
 def demo(chapter: Chapter = 1, classroom: Folder = CLASSROOM, workers: Workers = 0) -> None:
     """Grade the sample class from beginning to end: release, collect, autograde, feedback, report."""
     from .classroom import edition

@@ -9,7 +9,7 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from ..draw import figure
+from ..learner.draw import figure
 from .report import Common, Row
 
 MOST = 10  # that are shown; --json has all

@@ -30,7 +30,7 @@ from traitlets.config import Config
 
 from ..chapters import exercises
 from ..classroom.autograded import MARK, given_sources, results_in
-from ..draw.mathml import mathml
+from ..learner.draw.mathml import mathml
 from ..publish.course import chapter_of, release_notebook
 from ..run.bulkhead import TooLong, bounded
 from ..run.submission import grade_id, stopped

@@ -68,7 +68,7 @@ CHECK = {
         "spare",
         "spare_kernel",
     ),
-    "draw": ("__init__", "figure", "drawing", "placing", "picture", "nodes", "tree"),
+    "learner/draw": ("__init__", "figure", "drawing", "placing", "picture", "nodes", "tree"),
 }
 NEEDED = (
     "grandalf",

@@ -11,12 +11,12 @@ MAY_IMPORT = {
     "ask": set(),
     "chapters": {"ask"},
     "verdict": {"ask", "chapters"},
-    "draw": set(),
     "learner": {"ask", "chapters", "verdict"},
     "run": {"ask", "chapters", "verdict"},
-    "publish": {"ask", "chapters", "verdict", "draw", "learner"},
+    "publish": {"ask", "chapters", "verdict", "learner"},
+    "deploy": {"publish"},
     "classroom": {"ask", "chapters", "verdict", "run", "publish"},
-    "about": {"ask", "chapters", "verdict", "draw", "run", "publish", "classroom"},
+    "about": {"ask", "chapters", "verdict", "learner", "run", "publish", "classroom"},
 }
 
 

@@ -7,7 +7,7 @@ from sphinx.application import Sphinx
 from sphinx.util import logging
 from sphinx.writers.html5 import HTML5Translator
 
-from grader.draw.mathml import mathml
+from grader.learner.draw.mathml import mathml
 from grader.publish.book.pages import STATIC
 
 project = "minigrad"

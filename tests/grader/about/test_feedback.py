@@ -12,7 +12,7 @@ from traitlets.config import Config
 from grader.about.feedback import Explain, FeedbackExporter, Renderer, Row, own_lines, summary, who
 from grader.chapters import exercises
 from grader.classroom.autograded import write_into
-from grader.draw.mathml import mathml
+from grader.learner.draw.mathml import mathml
 from grader.publish.course import release_notebook
 from grader.publish.release import chapters
 from grader.run.judge import Verdict

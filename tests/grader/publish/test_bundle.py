@@ -147,9 +147,13 @@ def test_what_the_notebooks_import_of_the_grader_is_in_it(chapter):
         text = "\n".join(line for line in cell.source.splitlines() if not line.lstrip().startswith(("%", "!")))
         for node in ast.walk(ast.parse(text)) if cell.cell_type == "code" else ():
             if isinstance(node, ast.ImportFrom) and node.module == "grader":
-                assert {one.name for one in node.names} <= {*CHECK["draw"], "check", "graded", "preview", "progress"}, (
-                    grade_id(cell)
-                )
+                assert {one.name for one in node.names} <= {
+                    *CHECK["learner/draw"],
+                    "check",
+                    "graded",
+                    "preview",
+                    "progress",
+                }, grade_id(cell)
 
 
 @pytest.mark.parametrize(

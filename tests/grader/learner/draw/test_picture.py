@@ -5,7 +5,7 @@ from xml.etree import ElementTree as xml
 import pytest
 
 import minigrad
-from grader.draw import picture
+from grader.learner.draw import picture
 
 SVG = "{http://www.w3.org/2000/svg}"
 

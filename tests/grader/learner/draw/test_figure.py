@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import minigrad
-from grader.draw import figure
+from grader.learner.draw import figure
 
 ALT = "A straight line from 0 to 1, above a dashed one."
 

@@ -5,7 +5,7 @@ from xml.etree import ElementTree as xml
 import pytest
 
 import minigrad
-from grader.draw import nodes
+from grader.learner.draw import nodes
 from minigrad import workshop
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -1,7 +1,7 @@
 """The picture of a module tells what the module holds."""
 
 import minigrad
-from grader.draw import tree
+from grader.learner.draw import tree
 
 nn = minigrad.nn
 

@@ -9,7 +9,7 @@ from xml.etree import ElementTree as xml
 
 import pytest
 
-from grader.draw.drawing import WIDEST, Arrow, Box, Layout, Table, draw, size
+from grader.learner.draw.drawing import WIDEST, Arrow, Box, Layout, Table, draw, size
 
 SVG = "{http://www.w3.org/2000/svg}"
 TABLE = Table(("box",), [("a <b>",)])

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grader.draw.placing import Edge, by_grandalf, by_graphviz, place
+from grader.learner.draw.placing import Edge, by_grandalf, by_graphviz, place
 
 BOTH = pytest.mark.parametrize("by", [by_graphviz, by_grandalf])
 

@@ -1,0 +1,1 @@
+"""A JupyterHub for a class: on one machine, or on Kubernetes."""

@@ -8,7 +8,7 @@ MINUTES ?= 5
 SPARE ?= --ServerApp.jpserver_extensions=grader.learner.spare=True  # a kernel that has imported torch; SPARE= for none
 
 .DEFAULT_GOAL := help
-.PHONY: help setup grade test mine lab hub notebooks book site lint coverage fuzz attack verify browser bench bench-grader
+.PHONY: help setup grade test mine lab hub notebooks book site lint coverage fuzz attack verify browser hub-week bench bench-grader
 
 help:  ## show the commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -77,6 +77,9 @@ verify: $(READY)  ## verify the grader on thousands of draws and mutants; writes
 browser: $(READY)  ## use the course in a browser, as learner and instructor; PICTURES=--pictures renews README's
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[course,browser,book]'
 	@$(BIN)/python -m pytest tests/browser --timeout=900 $(PICTURES)
+
+hub-week: $(READY)  ## play a week on a hub, with accounts that exist for the test alone; as root, ten minutes
+	@$(BIN)/python -m pytest tests/hub
 
 bench: $(READY)  ## measure minigrad beside torch and its peers, in one interleaved run
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[course,bench]'

@@ -17,7 +17,8 @@ c.JupyterHub.bind_url = f"http://:{PORT}"
 c.JupyterHub.hub_port = PORT + 81
 c.ConfigurableHTTPProxy.api_url = f"http://127.0.0.1:{PORT + 1}"
 c.ConfigurableHTTPProxy.command = [str(FOLDER / "hub" / "node_modules" / ".bin" / "configurable-http-proxy")]
-c.ConfigurableHTTPProxy.pid_file = str(STATE / "proxy.pid")
+# JupyterHub ends the process that this file names, which after a restart of the machine would be any: /run is empty then.
+c.ConfigurableHTTPProxy.pid_file = f"/run/minigrad-proxy-{PORT}.pid"
 c.JupyterHub.db_url = f"sqlite:///{STATE / 'jupyterhub.sqlite'}"
 c.JupyterHub.cookie_secret_file = str(STATE / "cookie_secret")
 

@@ -1,0 +1,1 @@
+"""A week on a hub; `make hub-week` runs it."""

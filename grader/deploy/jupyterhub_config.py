@@ -17,7 +17,7 @@ c.JupyterHub.bind_url = f"http://:{PORT}"
 c.JupyterHub.hub_port = PORT + 81
 c.ConfigurableHTTPProxy.api_url = f"http://127.0.0.1:{PORT + 1}"
 c.ConfigurableHTTPProxy.command = [str(FOLDER / "hub" / "node_modules" / ".bin" / "configurable-http-proxy")]
-# JupyterHub ends the process that this file names, which after a restart of the machine would be any: /run is empty then.
+# JupyterHub ends the process that this file names: after a restart of the machine it could be any, but /run is empty.
 c.ConfigurableHTTPProxy.pid_file = f"/run/minigrad-proxy-{PORT}.pid"
 c.JupyterHub.db_url = f"sqlite:///{STATE / 'jupyterhub.sqlite'}"
 c.JupyterHub.cookie_secret_file = str(STATE / "cookie_secret")
@@ -41,7 +41,7 @@ def place(spawner: object) -> None:
         "JUPYTER_CONFIG_PATH": str(COURSE / "grader" / "deploy" / "instructor" if teaches else FOLDER / "settings"),
         "MINIGRAD_EXCHANGE": str(FOLDER / "exchange"),
         # One home for what a learner has built, whichever chapter's folder they work in.
-        "MY_MINIGRAD": str(Path(f"~{spawner.user.name}").expanduser() / "my_minigrad"),  # type: ignore[attr-defined]
+        "MY_MINIGRAD": os.path.expanduser(f"~{spawner.user.name}/my_minigrad"),  # type: ignore[attr-defined]
     }
 
 

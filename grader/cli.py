@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import signal
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -272,6 +274,9 @@ def autograde(
     scheduler: Annotated[str, typer.Option(help="Judge on the Dask cluster at this address, e.g. tcp://…:8786.")] = "",
     again: Annotated[bool, typer.Option("--again", help="Write verdicts that the gradebook holds, too.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON in place of sentences.")] = False,
+    lines: Annotated[
+        bool, typer.Option("--json-lines", help="Print what the run does as it does it, a JSON object a line.")
+    ] = False,
     unsafe: Unsafe = False,
     db: Database = "",
     every: Annotated[
@@ -290,16 +295,19 @@ def autograde(
         _diff(room, crew, _handed_in(room, student) if every else {chapter: student or room.students(chapter)})
         return
     if not every:
-        done = [_autograde(room, crew, chapter, student, again)]
+        done = [_autograde(room, crew, chapter, student, again, lines)]
     else:
         if not (handed_in := _handed_in(room, student)):
             raise CourseError(f"There are no submissions in {room.folder / 'submitted'}.")
         with crew.staying():
-            done = [_autograde(room, crew, number, who, again) for number, who in handed_in.items()]
-    if as_json:
+            done = [_autograde(room, crew, number, who, again, lines) for number, who in handed_in.items()]
+    if lines:
+        for one in done:
+            _print_line({"event": "end", **one})
+    elif as_json:
         told = [{name: value for name, value in one.items() if name != "faults"} for one in done]
         print(printable_json(told if every else told[0]))
-    for one in () if as_json else done:
+    for one in () if as_json or lines else done:
         for name, problem in one["problems"].items():
             say(one_line(f"{name}: {problem}."))
         for line in one["changes"]:
@@ -319,15 +327,37 @@ def _handed_in(room: Classroom, student: list[str] | None) -> dict[int, list[str
     return {number: students for number, students in asked.items() if students}
 
 
-def _autograde(room: Classroom, crew: Crew, chapter: int, student: list[str] | None, again: bool) -> dict[str, Any]:
-    """Grade one chapter, with a bar; what came of it, as JSON data."""
+def _print_line(data: dict[str, Any]) -> None:
+    """One JSON object a line, in ASCII: nothing in it commands a terminal."""
+    print(json.dumps(data), flush=True)
+
+
+def _autograde(
+    room: Classroom, crew: Crew, chapter: int, student: list[str] | None, again: bool, lines: bool = False
+) -> dict[str, Any]:
+    """Grade one chapter, with a bar, or a line of JSON for each step; what came of it, as JSON data."""
     from .classroom.grading import Fault
     from .classroom.grading import autograde as run
+    from .classroom.watch import Watch
 
     who = student or room.students(chapter)
     changes: list[str] = []
-    with tqdm(total=len(who), desc=f"grading chapter {chapter}", unit=" submissions", disable=None) as bar:
-        problems = run(room, chapter, student, crew, lambda *_: bar.update(), again, changes.append)
+    last = [0.0]
+    shown = lines or None  # where there is no terminal there is no bar
+    with tqdm(total=len(who), desc=f"grading chapter {chapter}", unit=" submissions", disable=shown) as bar:
+
+        def told(name: str, problem: str) -> None:
+            bar.update()
+            if lines:
+                _print_line({"event": "submission", "chapter": chapter, "student": name, "problem": problem})
+
+        def look(watch: Watch) -> None:
+            bar.set_postfix_str(watch.words())
+            if lines and time.monotonic() - last[-1] >= 1:
+                last.append(time.monotonic())
+                _print_line({"event": "run", "chapter": chapter, **watch.as_data()})
+
+        problems = run(room, chapter, student, crew, told, again, changes.append, Watch(len(who), look))
     faults = sum(isinstance(problem, Fault) for problem in problems.values())
     have = [name for name in who if name not in problems]
     return {"chapter": chapter, "graded": have, "problems": problems, "faults": faults, "changes": changes}

@@ -27,6 +27,7 @@ from .classroom import Classroom, name_problem
 from .edition import edition, points
 from .ledger import Ledger
 from .settings import read_settings
+from .watch import Watch
 
 if TYPE_CHECKING:
     from multiprocessing.context import BaseContext
@@ -218,6 +219,7 @@ def autograde(
     told: Told = lambda student, problem: None,
     again: bool = False,
     changed: Callable[[str], None] = lambda line: None,
+    watch: Watch | None = None,
 ) -> dict[str, str]:
     """Grade the submissions of a chapter and write them into nbgrader's gradebook.
 
@@ -231,6 +233,7 @@ def autograde(
         told: called as each submission is finished.
         again: tell nbgrader of every verdict, also of those that it knows.
         changed: called at the end, for each student who had another mark before, with a line that says both.
+        watch: told of what the run is doing.
 
     Returns:
         Student → what went wrong outside the verdict itself, for those where something did; a `Fault` if it is not
@@ -247,11 +250,12 @@ def autograde(
     if not present:
         raise CourseError(f"There are no submissions of {assignment(chapter)} in {classroom.folder / 'submitted'}.")
     secret = read_secret(classroom.folder)
-    ledger = Ledger(classroom, chapter, secret)
+    ledger, watch = Ledger(classroom, chapter, secret), watch or Watch()
     waiting = []
     for student in students or present:
         if not again and not name_problem(student) and ledger.settled(student):
             told(student, "")
+            watch.finish()
         else:
             waiting.append(student)
     if not waiting:
@@ -261,9 +265,9 @@ def autograde(
         try:
             if not again:  # then there is something to judge, nearly always
                 crew.begin()
-            run = _Run(classroom, chapter, told, secret, ledger, crew)
+            run = _Run(classroom, chapter, told, secret, ledger, crew, watch)
             with _heard() as stop, contextlib.closing(run):  # also when it is stopped: what is judged is written
-                for student, job in _judged(crew, run.jobs(waiting)):
+                for student, job in _judged(crew, run.jobs(waiting), watch):
                     run.take(student, job)
                     stop()
             ledger.close()
@@ -278,11 +282,18 @@ class _Run:
     """One grading of one chapter: the jobs, and the one writer that nbgrader is told by."""
 
     def __init__(
-        self, classroom: Classroom, chapter: int, told: Told, secret: bytes, ledger: Ledger, crew: Crew
+        self,
+        classroom: Classroom,
+        chapter: int,
+        told: Told,
+        secret: bytes,
+        ledger: Ledger,
+        crew: Crew,
+        watch: Watch,
     ) -> None:
         self.problems: dict[str, str] = {}
         self._classroom, self._chapter, self._told = classroom, chapter, told
-        self._secret, self._ledger, self._crew = secret, ledger, crew
+        self._secret, self._ledger, self._crew, self._watch = secret, ledger, crew, watch
         self._settings = read_settings(classroom.folder)
         self._edition, self._points = edition(classroom, chapter, note=True), points(classroom, chapter)
         self._release = release_notebook(chapter)
@@ -431,6 +442,7 @@ class _Run:
             self.problems[student] = problem
             self._withdraw(student)
         self._told(student, problem)
+        self._watch.finish()
 
     def _withdraw(self, student: str) -> None:
         self._ledger.forget(student)
@@ -445,15 +457,15 @@ class _Run:
             gradebook.db.commit()
 
 
-def _judged(crew: Crew, jobs: Iterable[tuple[str, Job]]) -> Iterator[tuple[str, Future[Done]]]:
+def _judged(crew: Crew, jobs: Iterable[tuple[str, Job]], watch: Watch) -> Iterator[tuple[str, Future[Done]]]:
     """The jobs as they are finished. One that was lost with its worker, or had to wait, is tried once more, alone."""
     again = []
-    for student, job, future in _stream(crew, jobs, AHEAD * crew.workers):
+    for student, job, future in _stream(crew, jobs, AHEAD * crew.workers, watch):
         if _undecided(future):
             again.append((student, job))
         else:
             yield student, future
-    for student, _, future in _stream(crew, again, 1):
+    for student, _, future in _stream(crew, again, 1, watch):
         yield student, future
 
 
@@ -463,20 +475,29 @@ def _undecided(future: Future[Done]) -> bool:
     return isinstance(failed, BrokenExecutor) if failed else verdicts.waited(future.result().verdict)
 
 
-def _stream(crew: Crew, jobs: Iterable[tuple[str, Job]], ahead: int) -> Iterator[tuple[str, Job, Future[Done]]]:
+def _stream(
+    crew: Crew, jobs: Iterable[tuple[str, Job]], ahead: int, watch: Watch
+) -> Iterator[tuple[str, Job, Future[Done]]]:
     running: dict[Future[Done], tuple[str, Job]] = {}
     for student, job in jobs:
-        running[crew.submit(job)] = student, job
+        future = crew.submit(job)
+        running[future] = student, job
+        watch.hand(student, future)
         if len(running) >= ahead:
-            yield from _finished(running)
+            yield from _finished(running, watch)
     while running:
-        yield from _finished(running)
+        yield from _finished(running, watch)
 
 
-def _finished(running: dict[Future[Done], tuple[str, Job]]) -> Iterator[tuple[str, Job, Future[Done]]]:
-    for future in wait(running, return_when=FIRST_COMPLETED).done:
+def _finished(running: dict[Future[Done], tuple[str, Job]], watch: Watch) -> Iterator[tuple[str, Job, Future[Done]]]:
+    while not (done := wait(running, timeout=1, return_when=FIRST_COMPLETED).done):
+        watch.look()
+    watch.look()
+    for future in done:
         if future.cancelled():  # by Dask's client, when its scheduler does not answer any more
             raise CourseError(
                 "Dask's scheduler was lost: start it and run the same command again; verdicts so far are kept."
             )
-        yield *running.pop(future), future
+        student, job = running.pop(future)
+        watch.take(student, not future.exception() and verdicts.endless(future.result().verdict))
+        yield student, job, future

@@ -68,6 +68,11 @@ def waited(text: str) -> bool:
     return "waited" in json.loads(text)["happened"].values()
 
 
+def endless(text: str) -> bool:
+    """Whether something in a submission ran until its time was over."""
+    return "timeout" in json.loads(text)["happened"].values()
+
+
 def save(folder: Path, name: str, text: str) -> None:
     """Keep a verdict, as `Verdict.as_json` writes it."""
     write_whole(folder / f"{name}.json", text)

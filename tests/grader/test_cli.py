@@ -212,12 +212,32 @@ def test_kill_is_a_sentence_and_reaches_the_workers(grader, tmp_path, monkeypatc
     assert signal.signal(number, heeded) is signal.SIG_DFL
 
 
+def test_a_run_can_be_watched_by_a_program_a_line_at_a_time(grader, tmp_path, monkeypatch):
+    room = Classroom(tmp_path)
+    for student in ("ada", "b\x9bo"):
+        room.submitted(student, 1).mkdir(parents=True)
+
+    def run(room, chapter, students, crew, told, again, changed, watch):
+        for student in room.students(chapter):
+            told(student, "" if student == "ada" else "no notebook")
+            watch.finish()
+        return {"b\x9bo": "no notebook"}
+
+    monkeypatch.setattr("grader.classroom.grading.autograde", run)
+    printed = grader("autograde", "--json-lines", "--classroom", tmp_path, "--unsafe").stdout
+    first, state, second, end = map(json.loads, printed.splitlines())
+    assert first == {"event": "submission", "chapter": 1, "student": "ada", "problem": ""}
+    assert state["event"] == "run" and (state["done"], state["of"]) == (1, 2) and "at_work" in state
+    assert second["problem"] == "no notebook" and end["event"] == "end" and end["graded"] == ["ada"]
+    assert printed.isascii(), "nothing commands a terminal"
+
+
 def test_all_chapters_that_somebody_has_handed_in_are_graded_by_one_crew(grader, tmp_path, monkeypatch):
     room, runs = Classroom(tmp_path), []
     for student, chapter in (("ada", 0), ("ada", 3), ("bo", 3)):
         room.submitted(student, chapter).mkdir(parents=True)
 
-    def run(room, chapter, students, crew, told, again, changed):
+    def run(room, chapter, students, crew, told, again, changed, watch):
         runs.append((chapter, students, crew, crew._staying))
         changed("ada: 1, now 2")
         return {}

@@ -1,0 +1,97 @@
+"""What a run is doing can be seen while it runs."""
+
+import shutil
+from concurrent.futures import Future, ThreadPoolExecutor
+
+import nbformat
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from grader.classroom.classroom import Classroom
+from grader.classroom.demo import solution_notebook
+from grader.classroom.grading import Crew, autograde
+from grader.classroom.watch import MOST, Watch
+from grader.publish.course import notebook_name
+from grader.run.judge import Verdict
+from grader.run.verdicts import endless
+from tests.grader.classroom.test_writer import drawn
+
+
+class Clock:
+    def __init__(self):
+        self.now = 100.0
+
+    def __call__(self):
+        return self.now
+
+
+def begun():
+    future = Future()
+    future.set_running_or_notify_cancel()
+    return future
+
+
+def test_who_is_judged_since_when_the_longest_first():
+    clock = Clock()
+    watch = Watch(5, clock=clock)
+    watch.hand("ada", begun())
+    watch.look()
+    clock.now += 10
+    watch.hand("bo", begun())
+    watch.hand("cy", Future())  # waits for a worker
+    watch.look()
+    clock.now += 2
+    assert watch.at_work() == {"ada": 12, "bo": 2} and watch.words() == "at work: ada 12 s, bo 2 s"
+    watch.take("ada", True)
+    watch.finish()
+    assert watch.words() == "at work: bo 2 s; 1 endless"
+    assert (watch.done, watch.endless) == (1, 1)
+
+
+def test_rate_and_what_is_left():
+    clock = Clock()
+    watch = Watch(10, clock=clock)
+    assert watch.left() is None
+    clock.now += 8
+    for _ in range(4):
+        watch.finish()
+    assert watch.rate() == 0.5 and watch.left() == 12
+    assert watch.as_data() == {
+        "done": 4,
+        "of": 10,
+        "a_second": 0.5,
+        "seconds_left": 12,
+        "endless": 0,
+        "at_work": {},
+    }
+
+
+@given(st.lists(st.text(min_size=1), min_size=MOST + 1, unique=True))
+def test_a_large_crew_is_not_listed_whole(names):
+    watch = Watch(len(names))
+    for name in names:
+        watch.hand(name, begun())
+    watch.look()
+    assert len(watch.at_work()) == MOST
+
+
+@pytest.mark.parametrize("happened, ran", [({}, False), ({3: "timeout"}, True), ({3: "died"}, False)])
+def test_endless_is_what_ran_until_its_time_was_over(happened, ran):
+    assert endless(Verdict((), {}, {}, happened, {}).as_json()) is ran
+
+
+def test_a_run_tells_its_watch_of_every_submission(tmp_path, empty_gradebook):
+    room = Classroom(tmp_path / "room", unsafe=True)
+    room.make_folder()
+    shutil.copy(empty_gradebook, room.folder)
+    for student in ("ada", "bo"):
+        path = room.submitted(student, 1) / notebook_name(1)
+        path.parent.mkdir(parents=True)
+        path.write_text(nbformat.writes(solution_notebook(1)))
+    seen = []
+    for _ in range(2):  # the second time, nothing is left to judge
+        watch = Watch(2, lambda watch: seen.append(watch.done))
+        autograde(room, 1, crew=Crew(lambda: ThreadPoolExecutor(1), 1, drawn), watch=watch)
+        assert watch.done == 2 and not watch.at_work()
+    assert seen[-1] == 2 and 1 in seen

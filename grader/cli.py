@@ -149,6 +149,18 @@ def say(text: str) -> None:
     console.print(escape(printable(text)), soft_wrap=True)
 
 
+@contextlib.contextmanager
+def doing(what: str) -> Iterator[None]:
+    """Show, in a terminal, what is being done and for how long; without one, nothing."""
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    with Progress(
+        SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn(), console=errors, transient=True
+    ) as shown:
+        shown.add_task(f"{what} …", total=None)
+        yield
+
+
 def complain(text: str) -> None:
     """Say why the command ends here, where errors belong."""
     errors.print(f"[bold]grader:[/bold] {escape(printable(text))}", soft_wrap=True)
@@ -181,7 +193,8 @@ def book(
     from .publish.course import course_root
 
     root = course_root()
-    first = build(root, site or root / "build" / ("book-solved" if solved else "book"), solved)
+    with doing("building the book, a minute"):
+        first = build(root, site or root / "build" / ("book-solved" if solved else "book"), solved)
     say(f"The book is built: open {first} in a browser.")
 
 
@@ -199,7 +212,8 @@ def site(
 
     root = course_root()
     target = folder or root / "build" / "site"
-    build(root, target, python or Path(sys.executable), pyodide)
+    with doing("building the site, two minutes"):
+        build(root, target, python or Path(sys.executable), pyodide)
     say(
         f"The site is built in {target}. To see it here, run `python -m http.server --directory {target}` and open the "
         f"address that this says; JupyterLab, in {LAB}/, does not start from a file."
@@ -229,9 +243,10 @@ def release(
     if due and chapter in read_settings(room.folder).due:
         raise CourseError(f"{room.folder / FILE} says when chapter {chapter} is due: change it there.")
     room.make_folder()
-    path = build_release(chapter, db_url=room.db_url)
-    if worth := edition.points(room, chapter):
-        room.enroll(chapter, worth)
+    with doing(f"making the release of chapter {chapter}"):
+        path = build_release(chapter, db_url=room.db_url)
+        if worth := edition.points(room, chapter):
+            room.enroll(chapter, worth)
     say(f"The release is {path}; {room.gradebook_place} knows its exercises.")
     if due:
         say(f"Chapter {chapter} is due {set_due(room, chapter, due):%Y-%m-%d %H:%M} UTC.")
@@ -256,7 +271,7 @@ def collect(
     from .classroom.lms import unpacked
 
     room = _classroom(classroom)
-    with unpacked(inbox) as (folder, left):
+    with doing("collecting"), unpacked(inbox) as (folder, left):
         said = [*left, *collect_inbox(room, folder, chapter, left.times, times)]
     for sentence in said:
         say(one_line(sentence))
@@ -464,7 +479,8 @@ def upgrade(
     from .classroom import edition
 
     room = _existing(classroom, unsafe, db)
-    said = list(edition.news(room))
+    with doing("comparing with the course"):
+        said = list(edition.news(room))
     for sentence in said:
         say(sentence)
     if not said:
@@ -510,7 +526,7 @@ def report(
     write = export.writer(form) if form else None
     room = _existing(classroom, db=db)
     _need_gradebook(room)
-    with room.gradebook() as gradebook:
+    with doing("reading the class"), room.gradebook() as gradebook:
         rows = reports.class_rows(room.folder, gradebook, [chapter])
         everything = reports.class_rows(room.folder, gradebook)
         dates = by_week.handed_in(gradebook, chapter)
@@ -575,7 +591,9 @@ def explain(
     """Run a submission again, and print why it has its points: inputs, the student's numbers, torch's, the rule."""
     from .about.explain import explain as story
 
-    for line in story(_existing(classroom, unsafe, db), chapter, student, exercise):
+    with doing("running the submission again"):
+        lines = list(story(_existing(classroom, unsafe, db), chapter, student, exercise))
+    for line in lines:
         say(line)
 
 
@@ -593,7 +611,8 @@ def similar(
 
     exercises(chapter)
     room = _existing(classroom)
-    pairs, left = similarity.pairs(room, chapter)
+    with doing("comparing the submissions"):
+        pairs, left = similarity.pairs(room, chapter)
     if as_json:
         print(printable_json(similarity.as_json(chapter, pairs[:most], left)))
         return
@@ -636,7 +655,8 @@ def validate(
     from .classroom.validate import line
     from .classroom.validate import validate as validate_notebook
 
-    results = validate_notebook(notebook, unsafe)
+    with doing("running the notebook"):
+        results = validate_notebook(notebook, unsafe)
     for result, error in results:
         say(line(result, error))
     if not all(result.right for result, _ in results):

@@ -19,6 +19,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from tqdm import tqdm
+
 from minigrad import workshop
 from minigrad.workshop import source
 from minigrad.workshop.parts import Part
@@ -202,7 +204,8 @@ def _write_check(chapter: int, folder: Path) -> None:
     shutil.copy(MEASURED, folder / "verdict")
     chapters_room = folder / "chapters" / assignment(chapter)
     chapters_room.mkdir()
-    kept = json.dumps([keep(exercise) for exercise in exercises(chapter)], ensure_ascii=False)
+    asked = tqdm(exercises(chapter), desc="what check knows", unit=" exercises", disable=None, leave=False)
+    kept = json.dumps([keep(exercise) for exercise in asked], ensure_ascii=False)
     (chapters_room / "exercises.json").write_text(kept, "utf-8")
     (chapters_room / "exercises.py").write_text(EXERCISES.format(chapter=chapter), "utf-8")
 

@@ -24,6 +24,7 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode
 from nbgrader.apps import NbGraderAPI
+from tqdm import tqdm
 from traitlets.config import Config
 from traitlets.config.loader import PyFileConfigLoader
 
@@ -274,7 +275,8 @@ def build(
     root = course_root(root)
     report = []
     with tempfile.TemporaryDirectory(prefix="gradebook") as scratch:  # one for all: nbgrader takes seconds to make it
-        for chapter in sorted({*chapters(root), *own.numbers()}) if numbers is None else numbers:
+        asked = sorted({*chapters(root), *own.numbers()}) if numbers is None else list(numbers)
+        for chapter in tqdm(asked, desc="chapters", unit=" chapters", disable=None, leave=False):
             solution = make_solution(chapter, root)
             made = {path: text.encode() for path, text in solution.items()}
             made |= make_release(chapter, root, solution, db_url or f"sqlite:///{scratch}/gradebook.db")

@@ -14,7 +14,7 @@ from grader.chapters import exercises
 from grader.classroom.autograded import write_into
 from grader.classroom.classroom import Classroom
 from grader.classroom.grading import Fault
-from grader.cli import app
+from grader.cli import app, doing
 from grader.publish.course import course_root, release_notebook
 from grader.run.judge import Verdict
 from grader.verdict.assess import Result
@@ -257,3 +257,9 @@ def test_all_chapters_that_somebody_has_handed_in_are_graded_by_one_crew(grader,
     assert "There are no submissions in" in sentence(
         grader("autograde", "--all", "--student", "cy", "--classroom", tmp_path)
     )
+
+
+def test_what_is_being_done_is_shown_in_a_terminal_alone(capsys):
+    with doing("counting"):
+        pass
+    assert capsys.readouterr() == ("", "")

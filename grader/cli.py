@@ -154,6 +154,9 @@ def doing(what: str) -> Iterator[None]:
     """Show, in a terminal, what is being done and for how long; without one, nothing."""
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
+    if not errors.is_terminal:
+        yield
+        return
     with Progress(
         SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn(), console=errors, transient=True
     ) as shown:

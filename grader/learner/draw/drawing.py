@@ -1,9 +1,7 @@
 """Boxes and arrows as SVG, with the same content as a table.
 
-Text is measured in a font that comes with
-matplotlib, so that the same content gives the same bytes on every machine. Corners, lines and words carry
-the meaning, colour does not, and the background is part of the drawing: it reads the same in a light and
-in a dark notebook.
+Text is measured in a font that comes with matplotlib, so that the same content gives the same bytes on every machine.
+Corners, lines and words carry the meaning, and colour does not; in a dark notebook, light and dark change places.
 """
 
 from __future__ import annotations

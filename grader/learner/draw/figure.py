@@ -6,7 +6,7 @@
     figure.show(fig, "The loss falls from 2.3 to 0.1 in 100 steps, steeply at first.")
 
 Lines differ in their dashes as well as in colour, and the background is part of the drawing: it
-reads the same in a light and in a dark notebook, and in grey.
+reads the same in grey, and, with light and dark changed round, in a dark notebook.
 """
 
 from __future__ import annotations
@@ -60,10 +60,21 @@ class Shown:
         return {"text/plain": str(self), "text/html": self.html(), "image/svg+xml": self.svg}
 
 
+# In a dark notebook, or on a dark page of the book, light and dark change places, and each hue stays what it is. Where
+# styles are taken out of outputs, as by JupyterLab from a notebook that it does not trust, the drawing stays light.
+DARK = "filter: invert(0.9) hue-rotate(180deg)"
+THEMES = "body[data-jp-theme-light=false] .minigrad-drawing, html[data-theme=dark] .minigrad-drawing"
+
+
 def image(svg: str, alt: str) -> str:
-    """A drawing as an HTML image that holds it, with its description."""
+    """A drawing as an HTML image that holds it, with its description. It follows JupyterLab's theme, and the book's.
+
+    The class `dark-light` keeps the book's own theme from changing it a second time.
+    """
     data = base64.b64encode(svg.encode()).decode()
-    return f'<img style="max-width: 100%" alt="{html.escape(alt)}" src="data:image/svg+xml;base64,{data}">'
+    source = f'src="data:image/svg+xml;base64,{data}"'
+    drawing = f'<img class="minigrad-drawing dark-light" style="max-width: 100%" alt="{html.escape(alt)}" {source}>'
+    return f"<style>{THEMES} {{ {DARK} }}</style>{drawing}"
 
 
 def new(rows: int = 1, columns: int = 1, width: float = 6.5, height: float = 3.6) -> tuple[Figure, Any]:

@@ -72,3 +72,14 @@ def test_what_cannot_be_compared_is_said():
         figure.compare([1.0, 2.0], [1.0, 2.0, 3.0])
     with pytest.raises(ValueError, match="1 to 12 rows and columns"):
         figure.compare(np.ones(13), np.ones(13))
+
+
+def test_a_drawing_follows_the_theme_and_the_book_does_not_change_it_twice():
+    fig, ax = figure.new()
+    ax.plot([1, 2])
+    page = figure.show(fig, "A line that rises from one to two.").html()
+    assert page.startswith(f"<style>{figure.THEMES} {{ {figure.DARK} }}</style><img ")
+    assert 'class="minigrad-drawing dark-light"' in page
+    assert all(
+        f"{theme} .minigrad-drawing" in figure.THEMES for theme in ("[data-jp-theme-light=false]", "[data-theme=dark]")
+    )

@@ -47,6 +47,9 @@ c.GenerateFeedback.preprocessors = [
     "grader.about.feedback.Explain",
 ]
 c.GenerateFeedback.exporter_class = "grader.about.feedback.FeedbackExporter"
+# Formgrader's formulas, from this server: nbconvert would take MathJax from the network.
+SERVER = os.environ.get("JUPYTERHUB_SERVICE_PREFIX", "/")
+c.HTMLExporter.mathjax_url = f"{SERVER}static/jupyter_server_mathjax/MathJax.js?config=TeX-AMS_CHTML-full,Safe"
 c.Judge.classroom = str(ROOT / CLASSROOM)
 c.ExerciseExport.classroom = str(ROOT / CLASSROOM)
 c.CanvasExport.classroom = c.MoodleExport.classroom = str(ROOT / CLASSROOM)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import functools
 import json
 import math
 import shlex
@@ -142,16 +143,27 @@ def _read(classroom: Classroom, student: str, chapter: int) -> tuple[list[Result
     why = f"not graded: {notebook_name(chapter)} is missing from the submission"
     if path.is_file() and not pending:
         try:
-            notebook = nbformat.read(path, as_version=4)
-            found = results_in(notebook, chapter)
-            return found, stopped(notebook), noticed(notebook, release_notebook(chapter), found)
-        except Exception:  # of a damaged file, nbformat raises JSON, schema, key and attribute errors
+            return _read_file(path, path.stat().st_mtime_ns, chapter)
+        except Exception:  # of a damaged file, JSON, key and attribute errors of many kinds
             options = f"--again --chapter {chapter} --student {shlex.quote(student)}"
             why = f"{YET}: {path} is damaged: run grader autograde {options}"
     if pending:
         again = "it was handed in again after it was graded: " if path.is_file() else ""
         why = f"{YET}: {again}run grader autograde"
     return [not_graded(exercise, why) for exercise in exercises(chapter)], {}, {}
+
+
+@functools.lru_cache(maxsize=20_000)  # a report asks several times
+def _read_file(path: Path, changed: int, chapter: int) -> tuple[list[Result], dict[str, str], dict[str, str]]:
+    """What `_read` returns of an autograded notebook, which the grader has written: nbformat has looked at it then."""
+    notebook = nbformat.v4.reads(path.read_text("utf-8"))
+    found = results_in(notebook, chapter)
+    return found, stopped(notebook), noticed(notebook, _release(chapter), found)
+
+
+@functools.lru_cache(maxsize=16)
+def _release(chapter: int) -> nbformat.NotebookNode:
+    return release_notebook(chapter)
 
 
 def waits(classroom: Classroom, student: str, chapter: int) -> bool:

@@ -63,7 +63,9 @@ def quick(job):
     if job.student in GUARDS:
         return judged(job, PATIENT)
     if job.student not in CODE:
-        return judged_once(replace(job, student="anybody"), HASTY if job.student.startswith("slow-") else PATIENT)
+        return judged_once(
+            replace(job, student="anybody", points=()), HASTY if job.student.startswith("slow-") else PATIENT
+        )
     attack = CODE[job.student]
     done = judged(job, SILENT if attack.get("silent") else HASTY)
     # On a slow machine, the cells before the attack may have been too slow: then it was not made where it should be.

@@ -41,6 +41,12 @@ def imported(name):
                 yield f"{module}.{alias.name}" if f"{module}.{alias.name}" in FILES else module
 
 
+def folders(place):
+    """The folders of one level that hold something: what was deleted or moved can leave `__pycache__` behind."""
+    within = [path for path in place.iterdir() if path.is_dir() and path.name != "__pycache__"]
+    return {path.name for path in within if any(p.is_file() and p.suffix != ".pyc" for p in path.rglob("*"))}
+
+
 def room(name):
     """`verdict` for `grader.verdict.compare`; "" for the files beside the rooms."""
     path = FILES[name].relative_to(GRADER)
@@ -52,7 +58,7 @@ ARROWS = {name: (others & set(FILES)) - {name} for name, others in IMPORTS.items
 
 
 def test_the_rooms_are_those_of_the_table():
-    found = {path.name for path in GRADER.iterdir() if path.is_dir() and path.name != "__pycache__"}
+    found = folders(GRADER)
     assert found == set(MAY_IMPORT) and len(found) <= 9
 
 
@@ -81,7 +87,7 @@ def test_no_files_import_one_another_in_a_circle():
 def test_a_level_is_taken_in_at_a_glance():
     """The chapters are counted by themselves: a folder each, however many there are."""
     for folder in [GRADER, *(path for path in GRADER.rglob("*") if path.is_dir())]:
-        rooms = [path.name for path in folder.iterdir() if path.is_dir() and path.name != "__pycache__"]
+        rooms = folders(folder)
         assert len(rooms) <= 9 or folder == GRADER / "chapters" and all(name.startswith("chapter") for name in rooms)
         assert not any(map(keyword.iskeyword, rooms))
     loose = {path.name for path in GRADER.glob("*.py")} - {"__init__.py", "__main__.py"}

@@ -131,7 +131,7 @@ figure.show(
 import numpy as np
 
 import minigrad
-from grader import check, graded
+from grader import check
 from minigrad import workshop
 
 workshop.open(0)
@@ -149,10 +149,9 @@ except workshop.NotBuiltYet as error:
 #
 # ## A check that passes
 #
-# An exercise has a text, a cell for your code, a check and a locked cell with the points. Replace the two lines
-# `# YOUR CODE HERE` and `raise NotImplementedError(…)`, run your cell, then the two cells below it. The locked
-# one ends in an error as long as your answer is not right. A run of many cells stops there: go on below it with
-# Shift+Enter.
+# An exercise has a text, a cell for your code, and a locked cell that checks it and carries the points. Replace the
+# two lines `# YOUR CODE HERE` and `raise NotImplementedError(…)`, run your cell, then the one below it. It ends in a
+# line `NotRight` until your answer is right. A run of many cells stops there: go on below it with Shift+Enter.
 #
 # Try the hints as well: click on one, and it unfolds. The last one is almost the solution. Hints cost no points.
 #
@@ -188,11 +187,8 @@ def square(x):
     ### END SOLUTION
 
 
-# %%
-check("square")
-
 # %% nbgrader={"grade": true, "grade_id": "square-graded", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-graded("square")
+check("square")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
@@ -236,11 +232,8 @@ def average(values):
     ### END SOLUTION
 
 
-# %%
-check("average")
-
 # %% nbgrader={"grade": true, "grade_id": "average-graded", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-graded("average")
+check("average")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
@@ -274,7 +267,7 @@ for values in (np.array([1.0, 5.0, 6.0]), np.array([1.0, 5.0]), np.ones((2, 3)))
 # ## Recap
 #
 # - Shift+Enter runs a cell; restarting the kernel never does harm.
-# - `check(...)` is for you, as often as you like. The locked cell below it carries the points.
+# - Run `check(...)` as often as you like: only your answer counts, and only when you hand it in.
 # - A part that is right is kept in a folder, `my_minigrad/`, and carried to the next chapters. Until yours is
 #   right, they borrow minigrad's, so you can always go on.
 #

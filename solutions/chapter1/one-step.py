@@ -110,16 +110,17 @@ del x, y  # so that no rule of yours finds them by accident
 #   gradient of `x`: `grad` times the local derivative. (Its general name is *vector-Jacobian product*.)
 # - The rule's other parameters name what it needs: inputs of `forward`, or `out`, the result. The derivative
 #   of $e^x$ is $e^x$ again, so this rule asks for `out`.
-# - Write rules with operators (`*`, `**`, …), and without functions of NumPy's: one day they run on tensors, too.
+# - Write the rules with operators (`*`, `**`, …) and without NumPy's functions: one day they run on tensors, too.
+#   `forward` always gets arrays, and may use NumPy. Neither changes what it is given.
 #
-# `@workshop.part` puts your class into the engine: from then on each `+` runs your `Add`. After each exercise,
-# `check(...)` compares your code with PyTorch. The locked cell under it carries the points.
+# `@workshop.part` puts your class into the engine: from then on each `+` runs your `Add`. The locked cell after each
+# exercise, `check(...)`, compares your code with PyTorch, and carries the points.
 
 # %% nbgrader={"grade": false, "grade_id": "setup", "locked": true, "schema_version": 3, "solution": false, "task": false}
 import numpy as np
 
 import minigrad
-from grader import check, graded
+from grader import check
 from minigrad import workshop
 from minigrad.core.function import AccumulateGrad, Function
 
@@ -178,11 +179,8 @@ class Add(Function):
         ### END SOLUTION
 
 
-# %%
-check("add")
-
 # %% nbgrader={"grade": true, "grade_id": "add-graded", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-graded("add")
+check("add")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
@@ -239,11 +237,8 @@ class Mul(Function):
         ### END SOLUTION
 
 
-# %%
-check("mul")
-
 # %% nbgrader={"grade": true, "grade_id": "mul-graded", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-graded("mul")
+check("mul")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
@@ -320,11 +315,8 @@ class Sub(Function):
         ### END SOLUTION
 
 
-# %%
-check("neg-sub")
-
 # %% nbgrader={"grade": true, "grade_id": "neg-sub-graded", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-graded("neg-sub")
+check("neg-sub")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
@@ -377,11 +369,8 @@ class Pow(Function):
         ### END SOLUTION
 
 
-# %%
-check("pow")
-
 # %% nbgrader={"grade": true, "grade_id": "pow-graded", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-graded("pow")
+check("pow")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
@@ -448,11 +437,8 @@ def backpropagate(node, grad):
     ### END SOLUTION
 
 
-# %%
-check("paths")
-
 # %% nbgrader={"grade": true, "grade_id": "paths-graded", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
-graded("paths")
+check("paths")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
@@ -511,11 +497,8 @@ def differentiate(f, at):
     ### END SOLUTION
 
 
-# %%
-check("polynomial")
-
 # %% nbgrader={"grade": true, "grade_id": "polynomial-graded", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
-graded("polynomial")
+check("polynomial")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>

@@ -116,7 +116,7 @@ import warnings
 import numpy as np
 
 import minigrad
-from grader import check, graded
+from grader import check
 from minigrad import workshop
 from minigrad.core.function import Function
 from minigrad.rules.reduce import Reduction
@@ -173,11 +173,8 @@ class Div(Function):
         ### END SOLUTION
 
 
-# %%
-check("div")
-
 # %% nbgrader={"grade": true, "grade_id": "div-graded", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-graded("div")
+check("div")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
@@ -243,11 +240,8 @@ def unbroadcast(grad, shape):
     ### END SOLUTION
 
 
-# %%
-check("unbroadcast")
-
 # %% nbgrader={"grade": true, "grade_id": "unbroadcast-graded", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
-graded("unbroadcast")
+check("unbroadcast")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
@@ -331,11 +325,8 @@ class Mean(Reduction):
         ### END SOLUTION
 
 
-# %%
-check("sum-mean")
-
 # %% nbgrader={"grade": true, "grade_id": "sum-mean-graded", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
-graded("sum-mean")
+check("sum-mean")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
@@ -416,11 +407,8 @@ def two_layers(x, a, b, c):
     ### END SOLUTION
 
 
-# %%
-check("two-layers")
-
 # %% nbgrader={"grade": true, "grade_id": "two-layers-graded", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
-graded("two-layers")
+check("two-layers")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
@@ -469,11 +457,8 @@ def by_hand(values, a, b, c):
     ### END SOLUTION
 
 
-# %%
-check("by-hand")
-
 # %% nbgrader={"grade": true, "grade_id": "by-hand-graded", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
-graded("by-hand")
+check("by-hand")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>

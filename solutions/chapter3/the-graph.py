@@ -102,7 +102,7 @@ del x, y, z, out, node, below  # so that no code of yours finds them by accident
 from heapq import heappop, heappush
 
 import minigrad
-from grader import check, graded
+from grader import check
 from minigrad import Tensor, workshop
 from minigrad.core.function import accumulator, next_number
 from minigrad.rules.arithmetic import Add
@@ -161,11 +161,8 @@ def gradient_edge(x):
     ### END SOLUTION
 
 
-# %%
-check("gradient-edge")
-
 # %% nbgrader={"grade": true, "grade_id": "gradient-edge-graded", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-graded("gradient-edge")
+check("gradient-edge")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
@@ -225,11 +222,8 @@ def record(self, inputs, out):
     ### END SOLUTION
 
 
-# %%
-check("record")
-
 # %% nbgrader={"grade": true, "grade_id": "record-graded", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
-graded("record")
+check("record")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
@@ -317,11 +311,8 @@ def count_paths(node):
     ### END SOLUTION
 
 
-# %%
-check("counting")
-
 # %% nbgrader={"grade": true, "grade_id": "counting-graded", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
-graded("counting")
+check("counting")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
@@ -439,11 +430,8 @@ def diamond(a, b):
     ### END SOLUTION
 
 
-# %%
-check("diamond")
-
 # %% nbgrader={"grade": true, "grade_id": "diamond-graded", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
-graded("diamond")
+check("diamond")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
@@ -518,11 +506,8 @@ def run_backward(root, grad, visit):
     ### END SOLUTION
 
 
-# %%
-check("traversal")
-
 # %% nbgrader={"grade": true, "grade_id": "traversal-graded", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
-graded("traversal")
+check("traversal")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>

@@ -128,7 +128,7 @@ del x, y, w, b, z, loss  # so that no code of yours finds them by accident
 import numpy as np
 
 import minigrad
-from grader import check, graded
+from grader import check
 from minigrad import workshop
 from minigrad.core.function import Function
 from minigrad.nn import functional as F
@@ -194,11 +194,8 @@ class MatMul(Product):
         ### END SOLUTION
 
 
-# %%
-check("matmul")
-
 # %% nbgrader={"grade": true, "grade_id": "matmul-graded", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
-graded("matmul")
+check("matmul")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
@@ -256,11 +253,8 @@ class Sigmoid(Function):
         ### END SOLUTION
 
 
-# %%
-check("sigmoid")
-
 # %% nbgrader={"grade": true, "grade_id": "sigmoid-graded", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-graded("sigmoid")
+check("sigmoid")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
@@ -349,11 +343,8 @@ def softplus(z):
     ### END SOLUTION
 
 
-# %%
-check("softplus")
-
 # %% nbgrader={"grade": true, "grade_id": "softplus-graded", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-graded("softplus")
+check("softplus")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
@@ -420,11 +411,8 @@ class BinaryCrossEntropyWithLogits(Loss):
         ### END SOLUTION
 
 
-# %%
-check("bce-with-logits")
-
 # %% nbgrader={"grade": true, "grade_id": "bce-with-logits-graded", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
-graded("bce-with-logits")
+check("bce-with-logits")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
@@ -481,11 +469,8 @@ def one_layer(x, y, w, b):
     ### END SOLUTION
 
 
-# %%
-check("bce")
-
 # %% nbgrader={"grade": true, "grade_id": "bce-graded", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
-graded("bce")
+check("bce")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
@@ -534,11 +519,8 @@ def layer_by_hand(x, y, w, b):
     ### END SOLUTION
 
 
-# %%
-check("layer-by-hand")
-
 # %% nbgrader={"grade": true, "grade_id": "layer-by-hand-graded", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
-graded("layer-by-hand")
+check("layer-by-hand")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>

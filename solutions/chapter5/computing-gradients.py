@@ -109,7 +109,7 @@ import tracemalloc
 import numpy as np
 
 import minigrad
-from grader import check, graded
+from grader import check
 from minigrad import workshop
 from minigrad.core.engine import MISMATCH, NOT_SCALAR, one_like, run_hooks, visit_and_keep
 from minigrad.core.function import owned
@@ -167,11 +167,8 @@ def accumulate(leaf, grad):
     ### END SOLUTION
 
 
-# %%
-check("accumulate")
-
 # %% nbgrader={"grade": true, "grade_id": "accumulate-graded", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
-graded("accumulate")
+check("accumulate")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
@@ -236,11 +233,8 @@ def first_gradient(output, gradient, i):
     ### END SOLUTION
 
 
-# %%
-check("first-gradient")
-
 # %% nbgrader={"grade": true, "grade_id": "first-gradient-graded", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
-graded("first-gradient")
+check("first-gradient")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
@@ -310,11 +304,8 @@ def save(self, places, inputs, out):
     ### END SOLUTION
 
 
-# %%
-check("save")
-
 # %% nbgrader={"grade": true, "grade_id": "save-graded", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
-graded("save")
+check("save")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
@@ -378,11 +369,8 @@ def visit_and_free(node, grad):
     ### END SOLUTION
 
 
-# %%
-check("visit")
-
 # %% nbgrader={"grade": true, "grade_id": "visit-graded", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
-graded("visit")
+check("visit")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
@@ -505,11 +493,8 @@ def jacobian(f, x):
     ### END SOLUTION
 
 
-# %%
-check("jacobian")
-
 # %% nbgrader={"grade": true, "grade_id": "jacobian-graded", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
-graded("jacobian")
+check("jacobian")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>

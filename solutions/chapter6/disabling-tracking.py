@@ -103,7 +103,7 @@ import tracemalloc
 import numpy as np
 
 import minigrad
-from grader import check, graded
+from grader import check
 from minigrad import workshop
 from minigrad.core.function import FREED
 from minigrad.core.grad_mode import state
@@ -182,11 +182,8 @@ class GradMode:
         ### END SOLUTION
 
 
-# %%
-check("grad-mode")
-
 # %% nbgrader={"grade": true, "grade_id": "grad-mode-graded", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
-graded("grad-mode")
+check("grad-mode")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
@@ -269,11 +266,8 @@ def saved_tensors(self):
     ### END SOLUTION
 
 
-# %%
-check("versions")
-
 # %% nbgrader={"grade": true, "grade_id": "versions-graded", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
-graded("versions")
+check("versions")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
@@ -325,11 +319,8 @@ def detach(self):
     ### END SOLUTION
 
 
-# %%
-check("detach")
-
 # %% nbgrader={"grade": true, "grade_id": "detach-graded", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-graded("detach")
+check("detach")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
@@ -411,11 +402,8 @@ def fine_tune(x, y, w1, b1, w2, b2):
     ### END SOLUTION
 
 
-# %%
-check("frozen")
-
 # %% nbgrader={"grade": true, "grade_id": "frozen-graded", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
-graded("frozen")
+check("frozen")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
@@ -482,11 +470,8 @@ def one_layer(x, y, weights, bias):
     ### END SOLUTION
 
 
-# %%
-check("loud")
-
 # %% nbgrader={"grade": true, "grade_id": "loud-graded", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-graded("loud")
+check("loud")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
@@ -584,11 +569,8 @@ def centred(x, w):
     ### END SOLUTION
 
 
-# %%
-check("silent")
-
 # %% nbgrader={"grade": true, "grade_id": "silent-graded", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
-graded("silent")
+check("silent")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>

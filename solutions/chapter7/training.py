@@ -108,7 +108,7 @@ del x, y, w, b, z, loss, optimizer  # so that no code of yours finds them by acc
 import numpy as np
 
 import minigrad
-from grader import check, graded
+from grader import check
 from minigrad import workshop
 from minigrad.rules.loss import Loss
 
@@ -174,11 +174,8 @@ class MseLoss(Loss):
         ### END SOLUTION
 
 
-# %%
-check("mse")
-
 # %% nbgrader={"grade": true, "grade_id": "mse-graded", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
-graded("mse")
+check("mse")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
@@ -238,11 +235,8 @@ def sgd_step(array, grad, state, lr, momentum):
     ### END SOLUTION
 
 
-# %%
-check("sgd")
-
 # %% nbgrader={"grade": true, "grade_id": "sgd-graded", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
-graded("sgd")
+check("sgd")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
@@ -296,11 +290,8 @@ def clear_grad(p, set_to_none):
     ### END SOLUTION
 
 
-# %%
-check("clear-grad")
-
 # %% nbgrader={"grade": true, "grade_id": "clear-grad-graded", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-graded("clear-grad")
+check("clear-grad")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
@@ -414,11 +405,8 @@ def train(optimizer, loss_of, steps):
     ### END SOLUTION
 
 
-# %%
-check("train")
-
 # %% nbgrader={"grade": true, "grade_id": "train-graded", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
-graded("train")
+check("train")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
@@ -487,11 +475,8 @@ def adam_step(array, grad, state, lr, betas, eps):
     ### END SOLUTION
 
 
-# %%
-check("adam")
-
 # %% nbgrader={"grade": true, "grade_id": "adam-graded", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
-graded("adam")
+check("adam")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
@@ -602,11 +587,8 @@ def as_many_layers(x, w, limit):
     ### END SOLUTION
 
 
-# %%
-check("layers")
-
 # %% nbgrader={"grade": true, "grade_id": "layers-graded", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
-graded("layers")
+check("layers")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>

@@ -105,7 +105,7 @@ import math
 import numpy as np
 
 import minigrad
-from grader import check, graded
+from grader import check
 from minigrad import empty, workshop
 from minigrad.core.function import Function
 from minigrad.nn import Module, functional
@@ -163,11 +163,8 @@ class Relu(Function):
         ### END SOLUTION
 
 
-# %%
-check("relu")
-
 # %% nbgrader={"grade": true, "grade_id": "relu-graded", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-graded("relu")
+check("relu")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
@@ -245,11 +242,8 @@ def __setattr__(self, name, value):
     ### END SOLUTION
 
 
-# %%
-check("registration")
-
 # %% nbgrader={"grade": true, "grade_id": "registration-graded", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
-graded("registration")
+check("registration")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
@@ -312,11 +306,8 @@ def named_parameters(self, prefix="", recurse=True, seen=None):
     ### END SOLUTION
 
 
-# %%
-check("names")
-
 # %% nbgrader={"grade": true, "grade_id": "names-graded", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
-graded("names")
+check("names")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
@@ -397,11 +388,8 @@ class Linear(InOut):
         ### END SOLUTION
 
 
-# %%
-check("linear")
-
 # %% nbgrader={"grade": true, "grade_id": "linear-graded", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
-graded("linear")
+check("linear")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
@@ -460,11 +448,8 @@ class TwoLayers(Module):
         ### END SOLUTION
 
 
-# %%
-check("two-layer-network")
-
 # %% nbgrader={"grade": true, "grade_id": "two-layer-network-graded", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
-graded("two-layer-network")
+check("two-layer-network")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
@@ -656,11 +641,8 @@ def epoch(net, loss, optimizer, x, y, size):
     ### END SOLUTION
 
 
-# %%
-check("digits")
-
 # %% nbgrader={"grade": true, "grade_id": "digits-graded", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
-graded("digits")
+check("digits")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>

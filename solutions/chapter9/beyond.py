@@ -91,7 +91,7 @@ print(x.grad)
 import numpy as np
 
 import minigrad
-from grader import check, graded
+from grader import check
 from minigrad import tensor, workshop
 from minigrad.autograd import grad, gradcheck, gradgradcheck
 from minigrad.rules.activation import Normalisation
@@ -137,11 +137,8 @@ def second_derivative(f, x):
     ### END SOLUTION
 
 
-# %%
-check("second-derivative")
-
 # %% nbgrader={"grade": true, "grade_id": "second-derivative-graded", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-graded("second-derivative")
+check("second-derivative")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
@@ -192,11 +189,8 @@ def hvp(f, x, v):
     ### END SOLUTION
 
 
-# %%
-check("hvp")
-
 # %% nbgrader={"grade": true, "grade_id": "hvp-graded", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
-graded("hvp")
+check("hvp")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
@@ -277,11 +271,8 @@ def analytical_jacobian(output, x):
     return jacobian
 
 
-# %%
-check("jacobians")
-
 # %% nbgrader={"grade": true, "grade_id": "jacobians-graded", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
-graded("jacobians")
+check("jacobians")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
@@ -373,11 +364,8 @@ class NativeLayerNorm(Normalisation):
         ### END SOLUTION
 
 
-# %%
-check("layer-norm")
-
 # %% nbgrader={"grade": true, "grade_id": "layer-norm-graded", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
-graded("layer-norm")
+check("layer-norm")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
@@ -442,11 +430,8 @@ def attention(q, k, v):
     ### END SOLUTION
 
 
-# %%
-check("attention")
-
 # %% nbgrader={"grade": true, "grade_id": "attention-graded", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
-graded("attention")
+check("attention")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
@@ -531,11 +516,8 @@ def through(block, x, attend):
     ### END SOLUTION
 
 
-# %%
-check("block")
-
 # %% nbgrader={"grade": true, "grade_id": "block-graded", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
-graded("block")
+check("block")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>

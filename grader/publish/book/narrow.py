@@ -20,7 +20,9 @@ def narrow(svg: str) -> str:
     root = ElementTree.fromstring(svg)
     if float(root.get("width", "0").removesuffix("pt")) <= FITS or root.find(f"{SVG}rect") is None:
         return ""
-    boxes, places, arrows = [], [], []
+    boxes: list[Box] = []
+    places: list[list[float]] = []
+    arrows: list[Arrow] = []
     for element, lines in _pieces(root):
         if element.tag == f"{SVG}rect":
             places.append([float(element.get(name, "0")) for name in ("x", "y", "width", "height")])

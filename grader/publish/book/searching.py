@@ -36,7 +36,7 @@ def texts(doctree: nodes.document) -> dict[str, str]:
 
 def _text(node: nodes.Node) -> str:
     if isinstance(node, nodes.Text | addnodes.desc_signature):
-        return node.astext()
+        return str(node.astext())
     if isinstance(node, SILENT) or (isinstance(node, nodes.table) and len(list(node.findall(nodes.row))) > LONG):
         return ""
     apart = "" if isinstance(node, nodes.TextElement) else " "

@@ -328,7 +328,7 @@ class FeedbackExporter(HTMLExporter):
 
     def __init__(self, config: Config | None = None, **settings: Any) -> None:
         places = {"extra_template_basedirs": [str(TEMPLATES), str(NBGRADERS)], "extra_template_paths": [str(NBGRADERS)]}
-        own = Config({"FeedbackExporter": {"template_name": "student", **places}})
+        own = Config({"FeedbackExporter": {"template_name": "student", "preprocessors": [], **places}})
         super().__init__(config=_with(config, own), **settings)
         self._left = PAGE_SECONDS
         self.filters = {"highlight_code": self.highlighted}

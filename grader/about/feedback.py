@@ -40,6 +40,7 @@ from ..verdict.render import page, sentences
 from .cut import MOST_OF_CELL, cut
 
 TEMPLATES = Path(__file__).with_name("templates")
+CHECK = re.compile(r'check\("[\w-]+"\)$')  # the learner's own; what the grader found stands at the top
 NBGRADERS = Path(nbgrader.server_extensions.formgrader.__file__).parent / "templates"
 
 
@@ -89,6 +90,7 @@ class Explain(NbGraderPreprocessor):
         if unreadable:
             nb.cells = []  # nothing of it is the student's
         resources["given"] = given_sources(chapter)
+        nb.cells = [cell for cell in nb.cells if not (CHECK.match(cell.source) and cell.source in resources["given"])]
         cut(nb, resources["given"])
         for cell in nb.cells:
             _trim(cell)
@@ -167,7 +169,7 @@ def _rows(rows: list[Row]) -> list[str]:
         words = _words(row)
         first = said.setdefault(words, row.title)
         if row is start:
-            words = f"<p>{_mark(row)} The mistake to start with, above.</p>"
+            words = f"<p>{_mark(row)} Start with this one: see above.</p>"
         elif first != row.title and not row.result.right:
             words = f"<p>{_mark(row)} As for {_link(first)}.</p>"
         if row.result.state == "graded" and row.score != row.result.score:
@@ -224,11 +226,11 @@ def anchor(heading: str) -> str:
 
 
 def _trim(cell: NotebookNode) -> None:
-    """Leave of the outputs what a student reads: no points and errors in graded cells, no lines of the engine."""
+    """Leave of the outputs what a student reads: nothing of graded cells, and no lines of the engine."""
     if cell.cell_type != "code":
         return
     if MARK in cell.metadata:
-        cell.outputs = [output for output in cell.outputs if output.output_type == "stream"]
+        cell.outputs = []
     for output in cell.outputs:
         if output.output_type == "error":
             output.traceback = own_lines(output.traceback) or [f"{output.ename}: {output.evalue}"]
@@ -316,10 +318,8 @@ class Compiled(BytecodeCache):
 
 
 TEMPLATES_COMPILED = Compiled()
-LABELS = {  # nbgrader's own of a cell's panel → what a student understands; nothing of a student's is markup by then
-    "Student's answer": "<span>Your answer</span>",
-    r"Grade cell: <code>[\w-]{1,100}</code>": "<span>The comparison</span>",
-}
+# nbgrader's label of a cell's panel, and what a student understands; nothing of a student's is markup by then.
+LABEL = '<span class="nbgrader-label">Student\'s answer</span>', "<span>Your answer</span>"
 OF_THE_COURSE: dict[tuple[str, str], str] = {}  # a cell of the course's, and what is made of it → HTML
 
 
@@ -328,7 +328,7 @@ class FeedbackExporter(HTMLExporter):
 
     def __init__(self, config: Config | None = None, **settings: Any) -> None:
         places = {"extra_template_basedirs": [str(TEMPLATES), str(NBGRADERS)], "extra_template_paths": [str(NBGRADERS)]}
-        own = Config({"FeedbackExporter": {"template_name": "student", **places}})
+        own = Config({"FeedbackExporter": {"template_name": "student", "preprocessors": [], **places}})
         super().__init__(config=_with(config, own), **settings)
         self._left = PAGE_SECONDS
         self.filters = {"highlight_code": self.highlighted}
@@ -346,9 +346,7 @@ class FeedbackExporter(HTMLExporter):
         data_type = WidgetsDataTypeFilter(notebook_metadata=self._nb_metadata, parent=self, resources=resources)
         self.register_filter("filter_data_type", data_type)
         text, resources = TemplateExporter.from_notebook_node(self, nb, resources, **settings)
-        for nbgraders, ours in LABELS.items():
-            text = re.sub(f'<span class="nbgrader-label">{nbgraders}</span>', ours, text)
-        return text, resources
+        return text.replace(*LABEL), resources
 
     def _create_environment(self) -> Environment:
         """Jinja's environment, which compiles each template once a process and not once a page."""

@@ -157,6 +157,10 @@ def test_what_is_kept_is_there_in_the_next_chapter_and_can_be_taken_away(learner
     assert "class Add(Function):" in (tmp_path / "my_minigrad" / "rules" / "arithmetic.py").read_text("utf-8")
     handed_in = nbformat.read(tmp_path / "notebooks" / "chapter1" / notebook_name(1), 4)
     assert right in [cell.source for cell in handed_in.cells]
+    # On a computer with PyTorch: the engine is there, and what was done is known.
+    asked = "import my_minigrad as torch, json; print(torch.tensor(2.0) + 3, open('my_minigrad/progress.json').read())"
+    done = subprocess.run([sys.executable, "-c", asked], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.stdout.startswith("tensor(5.)") and '"add"' in done.stdout, done.stderr
 
 
 def test_a_cell_with_pytorch_that_was_changed_says_why_it_cannot_run(learner):

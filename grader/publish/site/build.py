@@ -26,6 +26,7 @@ LAB = "lab-in-the-browser"  # the folder in the site
 LIBRARIES = ("grandalf", "tqdm")  # what the course imports and Pyodide lacks
 SHIPPED = "comm"  # what the kernel itself asks its index for
 PRELOADED = ["numpy", "matplotlib"]
+ON_PYTORCH = ("torch", "preview")  # the latter shows a finished engine, which a learner's kernel has not
 WORDS = """\
 # Your work
 
@@ -157,12 +158,12 @@ def recorded(number: int, root: Path) -> list[tuple[str, list[NotebookNode]]]:
 
 
 def needs_torch(source: str) -> bool:
-    """Whether a cell uses PyTorch by its name."""
+    """Whether a cell uses PyTorch, by its name or by one of the course's that stands on it."""
     try:
         tree = ast.walk(ast.parse(source))
     except SyntaxError:  # a magic
         return False
-    return any(name.split(".")[0] == "torch" for node in tree for name in _named(node))
+    return any(name.split(".")[0] in ON_PYTORCH for node in tree for name in _named(node))
 
 
 def _named(node: ast.AST) -> list[str]:
@@ -170,7 +171,7 @@ def _named(node: ast.AST) -> list[str]:
     if isinstance(node, ast.Import):
         return [alias.name for alias in node.names]
     if isinstance(node, ast.ImportFrom):
-        return [node.module or ""]
+        return [node.module or "", *(alias.name for alias in node.names)]
     return [node.id] if isinstance(node, ast.Name) else []
 
 

@@ -29,9 +29,12 @@ from pygments.formatters import HtmlFormatter
 from traitlets.config import Config
 
 from ..chapters import exercises
-from ..classroom.autograded import MARK, given_sources, results_in
+from ..classroom import edition
+from ..classroom.autograded import MARK, results_in, sources
+from ..classroom.classroom import Classroom
+from ..classroom.nbgrader_plugin import Judge
 from ..learner.draw.mathml import mathml
-from ..publish.course import chapter_of, release_notebook
+from ..publish.course import chapter_of
 from ..run.bulkhead import TooLong, bounded
 from ..run.submission import grade_id, stopped
 from ..verdict.assess import Result
@@ -83,12 +86,13 @@ class Explain(NbGraderPreprocessor):
             if result.max_score  # what does not count in the class is not shown
         ]
         unreadable = nb.metadata.get(MARK, {}).get("unreadable", "")
-        title = release_notebook(chapter).cells[0].source.splitlines()[0].lstrip("# ")
+        release = edition.release(Classroom(Path(Judge(config=self.config).classroom)), chapter)
+        title = release.cells[0].source.splitlines()[0].lstrip("# ")
         words = Markup(who(resources) + summary(rows, unreadable))
         resources["feedback"] = {"title": f"{title}: your feedback", "summary": words, "style": Markup(style())}
         if unreadable:
             nb.cells = []  # nothing of it is the student's
-        resources["given"] = given_sources(chapter)
+        resources["given"] = sources(release)
         cut(nb, resources["given"])
         for cell in nb.cells:
             _trim(cell)

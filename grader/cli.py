@@ -237,6 +237,7 @@ def release(
     """Make a chapter's release and let the class's gradebook know its exercises."""
     from .classroom import edition
     from .classroom.classroom import set_due
+    from .classroom.dates import own_due_date
     from .classroom.settings import FILE, read_settings
     from .publish.course import script
     from .publish.release import build_release
@@ -253,6 +254,7 @@ def release(
     say(f"The release is {path}; {room.gradebook_place} knows its exercises.")
     if due:
         say(f"Chapter {chapter} is due {set_due(room, chapter, due):%Y-%m-%d %H:%M} UTC.")
+        own_due_date(room, chapter)
     if bundle:
         from .publish.bundle import write_bundle
 

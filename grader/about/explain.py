@@ -18,7 +18,7 @@ from ..classroom.classroom import Classroom, grades
 from ..classroom.settings import read_settings
 from ..classroom.worth import DIGITS, worth
 from ..errors import CourseError
-from ..publish.course import notebook_name, read_secret, release_notebook
+from ..publish.course import notebook_name, read_secret
 from ..run.judge import Heard, Verdict, judge
 from ..run.submission import Unreadable, read_notebook, restore
 from ..verdict import render
@@ -69,7 +69,7 @@ def _judged_again(classroom: Classroom, chapter: int, student: str, heard: Heard
         raise CourseError(f"There is no submission of chapter {chapter} by {student} in {classroom.folder}.")
     if stray := classroom.stray(student, chapter):
         raise CourseError(f"It is not run: {stray}.")
-    release = release_notebook(chapter)
+    release = edition.release(classroom, chapter)
     try:
         notebook = restore(read_notebook(path), release)
     except Unreadable as error:

@@ -9,7 +9,7 @@ import html
 import re
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -29,9 +29,12 @@ from pygments.formatters import HtmlFormatter
 from traitlets.config import Config
 
 from ..chapters import exercises
-from ..classroom.autograded import MARK, given_sources, results_in
+from ..classroom import edition
+from ..classroom.autograded import MARK, results_in, sources
+from ..classroom.classroom import Classroom
+from ..classroom.nbgrader_plugin import Judge
 from ..learner.draw.mathml import mathml
-from ..publish.course import chapter_of, release_notebook
+from ..publish.course import chapter_of
 from ..run.bulkhead import TooLong, bounded
 from ..run.submission import grade_id, stopped
 from ..verdict.assess import Result
@@ -40,7 +43,7 @@ from ..verdict.render import page, sentences
 from .cut import MOST_OF_CELL, cut
 
 TEMPLATES = Path(__file__).with_name("templates")
-CHECK = re.compile(r'check\("[\w-]+"\)$')  # the learner's own; what the grader found stands at the top
+CHECK = re.compile(r'check\("[\w-]+"\)$')  # in releases where another cell has the points
 NBGRADERS = Path(nbgrader.server_extensions.formgrader.__file__).parent / "templates"
 
 
@@ -84,13 +87,14 @@ class Explain(NbGraderPreprocessor):
             if result.max_score  # what does not count in the class is not shown
         ]
         unreadable = nb.metadata.get(MARK, {}).get("unreadable", "")
-        title = release_notebook(chapter).cells[0].source.splitlines()[0].lstrip("# ")
+        release = edition.release(Classroom(Path(Judge(config=self.config).classroom)), chapter)
+        title = release.cells[0].source.splitlines()[0].lstrip("# ")
         words = Markup(who(resources) + summary(rows, unreadable))
         resources["feedback"] = {"title": f"{title}: your feedback", "summary": words, "style": Markup(style())}
         if unreadable:
             nb.cells = []  # nothing of it is the student's
-        resources["given"] = given_sources(chapter)
-        nb.cells = [cell for cell in nb.cells if not (CHECK.match(cell.source) and cell.source in resources["given"])]
+        resources["given"] = sources(release)
+        nb.cells = [cell for cell in nb.cells if not _own_check(cell, resources["given"])]
         cut(nb, resources["given"])
         for cell in nb.cells:
             _trim(cell)
@@ -223,6 +227,13 @@ def anchor(heading: str) -> str:
 
 
 # ---------------------------------------------------------------------- the notebook below
+
+
+def _own_check(cell: NotebookNode, given: Container[str]) -> bool:
+    """Whether a cell only repeated the check for the learner: what the grader found stands at the top."""
+    return (
+        bool(CHECK.match(cell.source)) and cell.source in given and not cell.metadata.get("nbgrader", {}).get("grade")
+    )
 
 
 def _trim(cell: NotebookNode) -> None:

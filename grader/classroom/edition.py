@@ -1,7 +1,8 @@
 """What a class's marks rest on until `grader upgrade`: the grader, the release, and the exercises that were handed out.
 
 Bringing the course up to date changes none of them for a class that has begun: what is graded stays as it is, and an
-exercise that the students' notebooks did not have does not count.
+exercise that the students' notebooks did not have does not count. `edition.json` names them, and `editions/` holds the
+releases.
 """
 
 from __future__ import annotations
@@ -9,9 +10,10 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..chapters import CHAPTERS, exercises
 from ..errors import CourseError
@@ -20,7 +22,10 @@ from ..run.verdicts import grader_version, write_whole
 from .classroom import Classroom
 from .settings import read_settings
 
-FILE = "edition.json"
+if TYPE_CHECKING:
+    from nbformat import NotebookNode
+
+FILE, RELEASES = "edition.json", "editions"
 
 
 @dataclass(frozen=True)
@@ -41,7 +46,7 @@ class Edition:
 def current(chapter: int) -> Edition:
     """The chapter as the course has it now."""
     release = hashlib.sha256(release_path(chapter).read_bytes()).hexdigest()
-    return Edition(grader_version(), release, tuple(exercise.name for exercise in exercises(chapter)))
+    return Edition(grader_version(chapter), release, tuple(exercise.name for exercise in exercises(chapter)))
 
 
 def edition(classroom: Classroom, chapter: int, note: bool = False) -> Edition:
@@ -56,7 +61,7 @@ def edition(classroom: Classroom, chapter: int, note: bool = False) -> Edition:
     if chapter not in known:
         known[chapter] = _found(classroom, chapter)
         if note:
-            _write(classroom, known)
+            _write(classroom, known, [chapter])
     return known[chapter]
 
 
@@ -85,6 +90,34 @@ def points(classroom: Classroom, chapter: int) -> dict[str, float]:
     return missing | read_settings(classroom.folder).points.get(chapter, {})
 
 
+def release_file(classroom: Classroom, chapter: int) -> Path:
+    """The release that the class's marks of the chapter rest on: its own copy, or the course's where it has none."""
+    kept = _kept(classroom, chapter)
+    return kept if kept.is_file() else release_path(chapter)
+
+
+def release(classroom: Classroom, chapter: int) -> NotebookNode:
+    """What is in `release_file`."""
+    import nbformat  # takes a second
+
+    found: NotebookNode = nbformat.read(release_file(classroom, chapter), as_version=4)
+    return found
+
+
+def need_exercises(classroom: Classroom, chapter: int) -> None:
+    """Make sure that the course can still grade what the class's marks rest on.
+
+    Raises:
+        CourseError: it has an exercise no longer.
+    """
+    now = {exercise.name for exercise in exercises(chapter)}
+    if gone := [name for name in edition(classroom, chapter).exercises if name not in now]:
+        raise CourseError(
+            f"Chapter {chapter} of this class has {', '.join(gone)}, which the course has no longer: grade it with the "
+            "version from before, or let `grader upgrade` take it out."
+        )
+
+
 def news(classroom: Classroom) -> Iterator[str]:
     """What `upgrade` would change, a sentence each."""
     for chapter, held in sorted(_read(classroom).items()):
@@ -96,12 +129,17 @@ def news(classroom: Classroom) -> Iterator[str]:
         if added := [name for name in now.exercises if name not in held.exercises]:
             yield f"Chapter {chapter}: {', '.join(added)} would count, which your students' notebooks may not have."
         if gone := [name for name in held.exercises if name not in now.exercises]:
-            yield f"Chapter {chapter}: {', '.join(gone)} is not in the course any more, and is not graded."
+            yield f"Chapter {chapter}: {', '.join(gone)} is not in the course any more: its points would go."
 
 
 def upgrade(classroom: Classroom) -> None:
     """Let the class's marks rest on the course as it is now, from the next grading on."""
-    _write(classroom, {chapter: current(chapter) for chapter in _read(classroom)})
+    known = _read(classroom)
+    _write(classroom, {chapter: current(chapter) for chapter in known}, known)
+
+
+def _kept(classroom: Classroom, chapter: int) -> Path:
+    return classroom.folder / RELEASES / f"{assignment(chapter)}.ipynb"
 
 
 def _path(classroom: Classroom) -> Path:
@@ -121,6 +159,9 @@ def _read(classroom: Classroom) -> dict[int, Edition]:
     return {chapter: one for chapter, one in found.items() if chapter in CHAPTERS}
 
 
-def _write(classroom: Classroom, known: dict[int, Edition]) -> None:
+def _write(classroom: Classroom, known: dict[int, Edition], anew: Iterable[int]) -> None:
+    """Write the file, and keep the releases of those chapters whose edition is a new one."""
+    for chapter in anew:
+        write_whole(_kept(classroom, chapter), release_path(chapter).read_text("utf-8"))
     data = {str(chapter): asdict(one) for chapter, one in sorted(known.items())}
     write_whole(_path(classroom), json.dumps(data, indent=1))

@@ -20,11 +20,11 @@ from typing import TYPE_CHECKING
 
 from ..chapters import exercises
 from ..errors import CourseError
-from ..publish.course import assignment, notebook_name, read_secret, release_notebook, release_path
+from ..publish.course import assignment, notebook_name, read_secret
 from ..run import verdicts
 from ..verdict.inert import one_line
 from .classroom import Classroom, name_problem
-from .edition import edition, points
+from .edition import edition, need_exercises, points, release, release_file
 from .ledger import Ledger
 from .settings import read_settings
 from .watch import Watch
@@ -296,8 +296,9 @@ class _Run:
         self._secret, self._ledger, self._crew, self._watch = secret, ledger, crew, watch
         self._settings = read_settings(classroom.folder)
         self._edition, self._points = edition(classroom, chapter, note=True), points(classroom, chapter)
-        self._release = release_notebook(chapter)
-        self._release_text = release_path(chapter).read_text("utf-8")
+        need_exercises(classroom, chapter)
+        self._release = release(classroom, chapter)
+        self._release_text = release_file(classroom, chapter).read_text("utf-8")
         self._before: dict[str, Mark] = {}
         self._digests: dict[str, str] = {}
         self._keys: dict[str, str] = {}
@@ -354,16 +355,17 @@ class _Run:
         """What is to be judged; None where the verdict is kept, or there is none: then nbgrader is told."""
         from ..run.judge import refuse
         from ..run.submission import Unreadable, read_notebook, restore
-        from .autograded import finished, unreadable
+        from .autograded import finished, sources, unreadable
         from .work import Job
 
+        given = sources(self._release)
         self._digests[student] = self._ledger.digest(student)
         try:
             path = self._classroom.submitted(student, self._chapter) / notebook_name(self._chapter)
             notebook = restore(read_notebook(path), self._release)
         except Unreadable as error:
             nothing, empty = refuse(self._chapter, str(error)), unreadable(self._release, str(error))
-            self._tell(student, finished(empty, nothing, self._chapter, points=self._points))
+            self._tell(student, finished(empty, nothing, self._chapter, given, self._points))
             return None
         self._keys[student] = key = verdicts.key(
             notebook,
@@ -374,9 +376,9 @@ class _Run:
             self._edition.grader,
         )
         if kept := verdicts.load(self._classroom.folder / "verdicts", key):
-            self._tell(student, finished(notebook, kept, self._chapter, points=self._points))
+            self._tell(student, finished(notebook, kept, self._chapter, given, self._points))
             return None
-        unsafe, version = self._classroom.unsafe, verdicts.grader_version()
+        unsafe, version = self._classroom.unsafe, verdicts.grader_version(self._chapter)
         text = json.dumps(notebook)  # nbformat's own writer takes 6 ms, for lines that a person can read
         return Job(
             text,

@@ -7,23 +7,27 @@ import; that is done where work was found.
 from __future__ import annotations
 
 import contextlib
+import errno
 import functools
 import json
 import multiprocessing
 import os
+import shutil
 import signal
 import sys
 import weakref
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..chapters import exercises
 from ..errors import CourseError
 from ..publish.course import assignment, notebook_name, read_secret
 from ..run import verdicts
+from ..run.bulkhead import TooLong
 from ..verdict.inert import one_line
-from .classroom import Classroom, name_problem
+from .classroom import Classroom, name_problem, unread_time
 from .edition import edition, need_exercises, points, release, release_file
 from .ledger import Ledger
 from .settings import read_settings
@@ -37,6 +41,8 @@ if TYPE_CHECKING:
     from .writer import Writer
 
 Told = Callable[[str, str], None]  # called with a student and what went wrong ("" if nothing), once each
+# A file where a folder is to be, the other way round, or a path that is too long: what a student's names come to.
+OF_NAMES = (errno.EISDIR, errno.ENOTDIR, errno.EEXIST, errno.ENAMETOOLONG, errno.EINVAL, errno.EILSEQ)
 AHEAD = 4  # jobs handed to the executor for each of its workers: none waits, and memory stays flat
 
 
@@ -308,7 +314,7 @@ class _Run:
         for student in students:
             job = None
             with self._apart(student):
-                if problem := name_problem(student) or self._classroom.stray(student, self._chapter):
+                if problem := self._unfit(student):
                     self._finish(student, problem)
                 else:
                     job = self._job(student)
@@ -335,6 +341,15 @@ class _Run:
             verdicts.save(self._classroom.folder / "verdicts", self._keys[student], job.result().verdict)
             self._tell(student, job.result().autograded)
 
+    def _unfit(self, student: str) -> str:
+        """Why nothing of a submission may be opened; "" if it may."""
+        folder = self._classroom.submitted(student, self._chapter)
+        return (
+            name_problem(student)
+            or self._classroom.stray(student, self._chapter)
+            or unread_time(folder / "timestamp.txt")
+        )
+
     @contextlib.contextmanager
     def _apart(self, student: str) -> Iterator[None]:
         """Let what this student's work breaks be this student's problem, and go on with the others.
@@ -345,11 +360,18 @@ class _Run:
 
         try:
             yield
-        except (CourseError, OSError, SQLAlchemyError):
+        except (CourseError, SQLAlchemyError):
             raise
-        except Exception as error:
+        except (Exception, TooLong) as error:
+            if isinstance(error, OSError) and not self._is_own(error, student):
+                raise
             words = one_line(f"{type(error).__name__}: {error}")[:200].rstrip(".")
             self._finish(student, f"its submission cannot be graded ({words})")
+
+    def _is_own(self, error: OSError, student: str) -> bool:
+        """Whether an error is of the names and files of a submission, and not of what all share."""
+        name, place = str(error.filename or ""), self._classroom.submitted(student, self._chapter)
+        return error.errno in OF_NAMES or place in Path(name).parents
 
     def _job(self, student: str) -> Job | None:
         """What is to be judged; None where the verdict is kept, or there is none: then nbgrader is told."""
@@ -448,7 +470,7 @@ class _Run:
 
     def _withdraw(self, student: str) -> None:
         self._ledger.forget(student)
-        self._classroom.autograded(student, self._chapter).unlink(missing_ok=True)
+        shutil.rmtree(self._classroom.autograded(student, self._chapter).parent, ignore_errors=True)
         with self._classroom.gradebook() as gradebook:
             gradebook.update_or_create_student(student)
             with gradebook.db.no_autoflush:  # nbgrader reads while it makes a submission, of which SQLAlchemy warns

@@ -2,7 +2,8 @@
 
 A slip that answers as the right definition does, wherever somebody looks, is no wrong answer. Whether it does is
 decided without the probe's comparison: on more draws, in the chapter's other exercises, and by calling both
-definitions with other arguments; the last bit counts. See `like_the_right_one`.
+definitions with other arguments; the last bit counts. See `like_the_right_one`. What such a look cannot tell is listed,
+with its reason, in equivalent.toml.
 """
 
 from __future__ import annotations
@@ -28,9 +29,9 @@ from grader.verdict.evidence import Seen
 from grader.verdict.finding import Finding
 from minigrad import workshop
 
-from .cases import EXERCISES, TooLong, define, drawn, exercise_of, within
+from .cases import EXERCISES, TooLong, define, drawn, exercise_of, imports, within
 from .kill import Answers
-from .mutants import bare, original
+from .mutants import bare, equivalents, original, slip as changed_lines
 from .rewrites import rewrites
 from .slips import slips
 
@@ -83,7 +84,8 @@ def opened(name: str, part: str, wrong: int = WRONG, right: int = RIGHT) -> Open
             continue
         findings = judge.findings(slip.text)
         if all(finding.right for finding in findings) or not all(not finding.right for finding in findings):
-            if like_the_right_one(exercise, part, slip.text):
+            listed = (part, changed_lines(text, slip.text)) in equivalents()
+            if listed or like_the_right_one(exercise, part, slip.text):
                 found.alike += 1
                 continue
             found.accepted.append((", ".join(slip.kinds), slip.text))
@@ -91,7 +93,7 @@ def opened(name: str, part: str, wrong: int = WRONG, right: int = RIGHT) -> Open
             found.layers[layer(findings[0])] += 1
             found.said.append((slip.text, findings[0].sentence()))
         found.wrong += 1
-    for made, kinds in rewrites(text, right):
+    for made, kinds in rewrites(text, right, "import numpy" in imports(exercise.chapter)):
         findings = judge.findings(made, diagnosed=False)
         found.right += 1
         if refused := [finding for finding in findings if not finding.right]:

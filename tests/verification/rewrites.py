@@ -40,6 +40,8 @@ def is_sequence(node: Any) -> bool:
 
 def algebra(node: Any) -> Iterator[tuple[str, Replacement]]:
     """The same number by another formula."""
+    if "step(" in ast.unparse(node):  # which is a flag on arrays: it has no minus
+        return
     if not isinstance(node, ast.BinOp) or is_sequence(node.left) or is_sequence(node.right):
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
             yield "algebra", expression("0 - a", a=node.operand)
@@ -111,10 +113,11 @@ def steps(node: Any) -> Iterator[tuple[str, Replacement]]:
     """In smaller steps, or with a helper."""
     if isinstance(node, ast.Return) and node.value is not None and not isinstance(node.value, ast.Name | ast.Constant):
         yield "a name", [ast.Assign([ast.Name("result", ast.Store())], node.value), ast.parse("return result").body[0]]
-        helper = ast.parse("def helper():\n    return 0").body[0]
+        name = f"helper_{sum(1 for _ in ast.walk(node))}"  # another one in each helper of a helper
+        helper = ast.parse(f"def {name}():\n    return 0").body[0]
         assert isinstance(helper, ast.FunctionDef)
         helper.body = [ast.Return(node.value)]
-        yield "a helper", [helper, ast.parse("return helper()").body[0]]
+        yield "a helper", [helper, ast.parse(f"return {name}()").body[0]]
         yield "a helper", [ast.Return(expression("(lambda: a)()", a=node.value))]
         if isinstance(node.value, ast.BinOp):
             two = ast.parse("left = 0\nright = 0\nreturn 0").body
@@ -160,7 +163,7 @@ def renamed(tree: ast.Module, rng: random.Random) -> ast.Module:
     return tree
 
 
-def rewritten(text: str, rng: random.Random) -> tuple[str, str] | None:
+def rewritten(text: str, rng: random.Random, numpy: bool) -> tuple[str, str] | None:
     """The definition after one rewrite that is drawn, and its kind; None where there is none at the place drawn."""
     tree = ast.parse(text)
     if rng.random() < 0.1:
@@ -168,7 +171,7 @@ def rewritten(text: str, rng: random.Random) -> tuple[str, str] | None:
     one = rng.choice(functions(tree))
     places = {id(node) for node in ast.walk(one)}
     i, node = rng.choice([(i, node) for i, node in enumerate(ast.walk(tree)) if id(node) in places])
-    rules = [algebra, logic, steps, loops] + [on_arrays] * (one.name in ON_ARRAYS)
+    rules = [algebra, logic, steps, loops] + [on_arrays] * (numpy and one.name in ON_ARRAYS)
     could = [found for rule in rules for found in rule(node)]
     if not could:
         return None
@@ -178,15 +181,18 @@ def rewritten(text: str, rng: random.Random) -> tuple[str, str] | None:
     return next(iter(found.items()), None)
 
 
-def rewrites(text: str, most: int) -> list[tuple[str, tuple[str, ...]]]:
-    """Definitions that say the same, by one to four rewrites: each text once, with the kinds of its rewrites."""
+def rewrites(text: str, most: int, numpy: bool) -> list[tuple[str, tuple[str, ...]]]:
+    """Definitions that say the same, by one to four rewrites: each text once, with the kinds of its rewrites.
+
+    `numpy` says whether the notebook has imported it.
+    """
     rng = random.Random(f"right {text}")
     found: dict[str, tuple[str, ...]] = {text: ()}
     for _ in range(60 * most):
         if len(found) > most:
             break
         before = rng.choice(list(found))
-        made = rewritten(before, rng) if len(found[before]) < 4 else None
+        made = rewritten(before, rng, numpy) if len(found[before]) < 4 else None
         if made:
             found.setdefault(made[0], (*found[before], made[1]))
     del found[text]

@@ -1,14 +1,19 @@
-"""`python -m tests.verification`: verify everything, and write the page. `… tolerances`: measure rounding."""
+"""`python -m tests.verification`: verify everything, and write the page.
+
+`… tolerances` measures rounding; `… answers FOLDER` judges answers that somebody else wrote.
+"""
 
 from __future__ import annotations
 
+import json
 import sys
 import time
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from . import accept, kill, mutants, page, reference, tolerances
+from . import accept, answers, kill, mutants, page, reference, tolerances
 from .cases import EXERCISES
 from .work import spread
 
@@ -77,6 +82,16 @@ def mutants_of_everything() -> dict[tuple[str, str], tuple[int, list[str]]]:
 def measure(seeds: Seeds = 300) -> None:
     """Measure how far right answers are from torch's by rounding, and write grader/verdict/tolerances.json."""
     tolerances.write(range(seeds))
+
+
+@app.command("answers")
+def judge(folder: Path, seeds: int = 5, into: Path | None = None) -> None:
+    """Judge the answers in a folder; see tests/verification/answers.py. What is said of each goes to a file of JSON lines."""
+    written = answers.read(folder)
+    judged = spread(answers.judge, [(one, range(seeds)) for one in written], "Answers")
+    into = into or folder / "judged.jsonl"
+    into.write_text("".join(json.dumps(one.as_dict(), ensure_ascii=False) + "\n" for one in judged), encoding="utf-8")
+    print(f"{answers.summary(judged)}\n{into} says what became of each.")
 
 
 if __name__ == "__main__":

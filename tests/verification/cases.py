@@ -34,13 +34,18 @@ def drawn(exercise: Exercise, seed: int) -> Any:
     return exercise.draw(generator(b"verification", str(seed), exercise.name))
 
 
-def result_of(exercise: Exercise, inputs: Any, definitions: dict[str, Any]) -> Result:
-    """The verdict on minigrad itself with some definitions replaced, as a notebook's check reaches it."""
+def observed(exercise: Exercise, inputs: Any, definitions: dict[str, Any]) -> str:
+    """What minigrad answers with some definitions replaced, as a notebook's check asks it: JSON."""
     own = workshop.own_parts(exercise.chapter)
     parts = {name: d for name, d in definitions.items() if name in own}
     with workshop.using(**{**own, **parts}):
         given = {**exercise.twin(minigrad), **definitions}
-        return assess(exercise, inputs, probe.observe(exercise.probe, minigrad, given, inputs))
+        return probe.observe(exercise.probe, minigrad, given, inputs, twice=True)
+
+
+def result_of(exercise: Exercise, inputs: Any, definitions: dict[str, Any]) -> Result:
+    """The verdict on minigrad itself with some definitions replaced, as a notebook's check reaches it."""
+    return assess(exercise, inputs, observed(exercise, inputs, definitions))
 
 
 def is_right(exercise: Exercise, inputs: Any, definitions: dict[str, Any]) -> bool:
@@ -112,7 +117,7 @@ class TooLong(BaseException):
 
 @contextmanager
 def within(seconds: float) -> Iterator[None]:
-    """Raise TooLong in the block when it takes longer.
+    """Raise TooLong in the block when it takes more processor time: a busy machine takes nothing from it.
 
     It is raised again each second until the block ends: what is raised in a finalizer is lost, and an endless block
     would then take all memory.
@@ -121,13 +126,13 @@ def within(seconds: float) -> Iterator[None]:
     def stop(*_: Any) -> None:
         raise TooLong
 
-    before = signal.signal(signal.SIGALRM, stop)
-    clock = signal.setitimer(signal.ITIMER_REAL, seconds, 1)
+    before = signal.signal(signal.SIGPROF, stop)
+    clock = signal.setitimer(signal.ITIMER_PROF, seconds, 1)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, *clock)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, *clock)
+        signal.signal(signal.SIGPROF, before)
 
 
 def accepted(exercise: Exercise, definitions: dict[str, Any], seeds: range, seconds: float = 5) -> bool:

@@ -17,7 +17,7 @@ NUMPY = {ast.Add: "add", ast.Sub: "subtract", ast.Mult: "multiply", ast.Div: "tr
 ON_ARRAYS = {
     "square", "average", "by_hand", "diamond", "softplus", "layer_by_hand", "sgd_step", "numerical_jacobian", "forward",
 }  # fmt: skip
-NEGATED = {ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq}
+NEGATED = {ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.In: ast.NotIn, ast.NotIn: ast.In}  # = compares arrays, too
 
 
 def expression(text: str, **parts: Any) -> Any:

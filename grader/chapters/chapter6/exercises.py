@@ -36,6 +36,7 @@ def _draw_versions(rng: np.random.Generator) -> dict[str, Any]:
 def _draw_detach(rng: np.random.Generator) -> dict[str, Any]:
     shapes = [(2, 3), (4,), (), (1, int(rng.integers(2, 6)))]
     cases = [{"x": signed(rng, shape), "by": float(rng.uniform(0.5, 1.5)), "dtype": "float64"} for shape in shapes]
+    cases.append({"x": [1.5, -2.0], "by": 1.0, "dtype": "constant"})
     return {"detach": [*cases, {"x": signed(rng, (3,)), "by": 0.5, "dtype": "float32"}]}
 
 
@@ -68,7 +69,7 @@ def _draw_silent(rng: np.random.Generator) -> dict[str, Any]:
         values = {"w": signed(rng, (columns,)), "x": signed(rng, (rows, columns)), "y": signed(rng, (rows,))}
         return {**values, "rate": float(rng.uniform(0.02, 0.05)), "steps": steps}
 
-    cases = [case(2, 1, 1), case(4, 3, 3), case(6, 2, 4)]
+    cases = [case(2, 1, 1), case(4, 3, 3), case(6, 2, 4), case(3, 2, 0)]
     return {"descend": cases, "centred": cases}
 
 
@@ -313,6 +314,12 @@ def probe_detach(torch: Any, given: Any, part: str, inputs: Any) -> Any:
 
     torch.set_grad_enabled(True)
     for case in inputs:
+        if case["dtype"] == "constant":
+            for constant in (torch.tensor(case["x"]), torch.tensor([1, 2])):
+                d = constant.detach()
+                yield "x.detach() of a tensor that requires no grad", d
+                yield "x.detach() is a tensor of its own where x requires no grad", d is not constant
+            continue
         by, dtype = case["by"], getattr(torch, case["dtype"])
         x = torch.tensor(case["x"], dtype=dtype, requires_grad=True)
         shape = f"on shape {tuple(x.shape)}"
@@ -412,6 +419,7 @@ def probe_loud(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         for name, tensor in zip(("w", "b", "z_det"), found):
             leaf = tensor.requires_grad and tensor.is_leaf
             yield f"{name} is a leaf that requires grad, {size}", leaf
+            yield f"the numbers of {name} {size}", tensor.detach()
             grad = tensor.grad if leaf else None
             yield f"{name}.grad is there, {size}", grad is not None
             if grad is not None:
@@ -433,8 +441,8 @@ def probe_silent(torch: Any, given: Any, part: str, inputs: Any) -> Any:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # reading a non-leaf's .grad warns
                 losses = given["descend"](w, x, y, case["rate"], case["steps"])
-            yield "descend returns a list", None if losses is None else isinstance(losses, list | tuple)
-            if not isinstance(losses, list | tuple):
+            yield "descend returns a list", None if losses is None else isinstance(losses, list)
+            if not isinstance(losses, list):
                 return
             yield f"there is a loss for each of {case['steps']} steps", len(losses) == case["steps"]
             graphs = [isinstance(loss, torch.Tensor) and loss.requires_grad for loss in losses]

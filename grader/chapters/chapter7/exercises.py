@@ -97,12 +97,15 @@ def _draw_layers(rng: np.random.Generator) -> dict[str, Any]:
 
 def probe_mse(torch: Any, given: Any, part: str, inputs: Any) -> Any:
     """The loss, and the gradients of its two inputs under a gradient from above."""
+    asked = []
     for case in inputs:
         x, y = (torch.tensor(case[n], dtype=torch.float64, requires_grad=n in case["needs"]) for n in "xy")
         call = f'mse_loss(x, y, reduction="{case["reduction"]}") on shape {tuple(x.shape)}'
         loss = torch.nn.functional.mse_loss(x, y, reduction=case["reduction"])
         yield f"the result of {call}", loss
-        loss.backward(torch.tensor(case["above"], dtype=torch.float64))
+        asked.append((call, x, y, loss, case["above"]))
+    for call, x, y, loss, values in asked:  # when all is recorded: a node remembers its own inputs
+        loss.backward(torch.tensor(values, dtype=torch.float64))
         for name, leaf in (("x", x), ("y", y)):
             yield f"the gradient of {name} in {call}", leaf.grad
 
@@ -110,6 +113,9 @@ def probe_mse(torch: Any, given: Any, part: str, inputs: Any) -> Any:
 def probe_steps(torch: Any, given: Any, part: str, inputs: Any) -> Any:
     """Steps of an optimizer on gradients that are given: each parameter after each step."""
     import numpy as np
+
+    def plain(kept: Any) -> Any:
+        return np.array(kept.numpy() if hasattr(kept, "numpy") else kept, dtype=float)
 
     make = {"sgd_step": torch.optim.SGD, "adam_step": torch.optim.Adam}[part]
     name = {"sgd_step": "SGD", "adam_step": "Adam"}[part]
@@ -133,8 +139,9 @@ def probe_steps(torch: Any, given: Any, part: str, inputs: Any) -> Any:
                 if case["settings"].get("momentum"):
                     velocity = optimizer.state[p].get("momentum_buffer")
                     yield f'the velocity, state["momentum_buffer"], after {place}', velocity is not None
-                    numbers = velocity.numpy() if hasattr(velocity, "numpy") else velocity
-                    yield f"the velocity after {place}", np.array(numbers)
+                    yield f"the velocity after {place}", plain(velocity)
+                for kept in ("step", "exp_avg", "exp_avg_sq") if part == "adam_step" else ():
+                    yield f'state["{kept}"] after {place}', plain(optimizer.state[p].get(kept))
     if part == "adam_step":
         case = inputs["layer"]
         w, b, x, y = (torch.tensor(case[n], dtype=torch.float64, requires_grad=n in "wb") for n in "wbxy")
@@ -202,7 +209,7 @@ def probe_training(torch: Any, given: Any, part: str, inputs: Any) -> Any:
             graphs = [isinstance(loss, torch.Tensor) and loss.requires_grad for loss in losses]
             yield f"no loss holds on to its graph, for steps={steps}", not any(graphs)
             yield f"no loss is a tensor, for steps={steps}", not any(isinstance(loss, torch.Tensor) for loss in losses)
-            plain = all(isinstance(loss, int | float | np.generic | np.ndarray) for loss in losses)
+            plain = all(isinstance(loss, int | float | np.generic) for loss in losses)
             yield f"the losses are Python numbers, for steps={steps}", plain
             if plain:
                 yield f"the list of losses of {place}", np.array(losses, dtype=float)

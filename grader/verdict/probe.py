@@ -99,17 +99,24 @@ class Names(dict):
 # ---------------------------------------------------------------------- around every call of the learner's
 
 
-def arrays_in(value, depth=2):
-    """The arrays that somebody who has the value could write into."""
+def snapshot(value, depth=2):
+    """What somebody who has the value could change: its numbers, a tensor's flag, how many things a list holds."""
     if isinstance(value, np.ndarray):
-        return [value]
+        return [value.copy()]
     if hasattr(value, "_array") and hasattr(value, "requires_grad"):
-        return arrays_in(value._array)
+        return [np.array(value._array), np.array(bool(value.requires_grad))]
     if isinstance(value, dict):
         value = list(value.values())
     if isinstance(value, list | tuple) and depth:
-        return [array for each in value for array in arrays_in(each, depth - 1)]
+        return [np.array(len(value)), *(array for each in value for array in snapshot(each, depth - 1))]
     return []
+
+
+def unchanged(before, after):
+    """Whether two snapshots are of the same."""
+    pairs = zip(before, after)
+    same = all(a.dtype == b.dtype and np.array_equal(a, b, equal_nan=a.dtype.kind == "f") for a, b in pairs)
+    return len(before) == len(after) and same
 
 
 def watched(function, name, noticed, torch):
@@ -119,15 +126,18 @@ def watched(function, name, noticed, torch):
     @functools.wraps(function)
     def call(*args, **settings):
         handed = [*enumerate(args), *settings.items()]
-        before = [[(array, array.copy()) for array in arrays_in(value)] for _, value in handed]
+        before = [snapshot(value) for _, value in handed]
         out = function(*args, **settings)
-        for (place, _), pairs in zip(handed, before, strict=True):
-            if any(not np.array_equal(array, copy, equal_nan=array.dtype.kind == "f") for array, copy in pairs):
+        for (place, value), was in zip(handed, before, strict=True):
+            if not unchanged(was, snapshot(value)):
                 names = function.__code__.co_varnames[: function.__code__.co_argcount]
                 words = names[place] if place in range(len(names)) else str(place)
                 noticed[f"{name}, argument {place}"] = {"kind": "changed", "value": words}
         if " backward_" in name and not met:
             met.append(args)
+            kept = describe(out)
+            if not alike(describe(function(*args)), kept):
+                noticed[f"the gradient from {name}"] = {"kind": "again"}
             if why := stops_on_tensors(function, args, torch):
                 noticed[name] = {"kind": "tensors", "value": why}
         return out

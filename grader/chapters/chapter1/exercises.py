@@ -46,7 +46,7 @@ def _draw_graphs(rng: np.random.Generator) -> dict[str, Any]:
         return {"leaves": leaves, "steps": steps, "above": signed(rng, shape) if shape else None, **more}
 
     cases = [case(steps) for steps in (twice, chain, sums, diamond)]
-    cases += [case(chain, constant=0), case(chain, constant=1), case(diamond, (2, 3)), case(diamond, rounds=2)]
+    cases += [case(sums, (1, 3)), case(chain, constant=0), case(chain, constant=1), case(diamond, (2, 3)), case(diamond, rounds=2)]
     cases.append({**case(diamond), "leaves": [special(rng), special(rng)], "above": special(rng)})
     cases += [case([]), case([], (3,))]  # from a leaf's own node
     return {"backpropagate": cases + [case(_random_program(rng)) for _ in range(4)]}

@@ -59,6 +59,8 @@ def _draw_unbroadcast(rng: np.random.Generator) -> dict[str, Any]:
     for op, x, y in BROADCAST:
         above = signed(rng, np.broadcast_shapes(x, y))
         operations.append({"op": op, "x": signed(rng, x), "y": signed(rng, y), "above": above})
+    sums.append({"grad": special(rng, (2, 4)), "shape": [4]})
+    operations.append({"op": "mul", "x": special(rng, (2, 4)), "y": special(rng), "above": special(rng, (2, 4))})
     return {"unbroadcast": {"sums": sums, "operations": operations}}
 
 
@@ -157,7 +159,7 @@ def probe_by_hand(torch: Any, given: Any, part: str, inputs: Any) -> Any:
     import numpy as np
 
     ran: list[str] = []
-    own = given["by_hand"].__module__.startswith("grader.")  # that is what stands in for an answer in the grader
+    own = str(given["by_hand"].__module__).startswith("grader.")  # that is what stands in for an answer in the grader
 
     def listen(frame: Any, event: str, _: Any) -> None:
         ran.append(frame.f_globals.get("__name__") or "")

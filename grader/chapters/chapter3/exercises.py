@@ -48,12 +48,13 @@ def _special_case(rng: np.random.Generator, lines: list[str]) -> dict[str, Any]:
 
 
 def _draw_edges(rng: np.random.Generator) -> dict[str, Any]:
-    return {"gradient_edge": [signed(rng), signed(rng, (3,)), signed(rng, (2, 3))]}
+    return {"gradient_edge": [signed(rng), signed(rng, (3,)), signed(rng, (2, 3)), 0.0, special(rng, (1, 4))]}
 
 
 def _draw_records(rng: np.random.Generator) -> dict[str, Any]:
     graphs = [TWICE, DIAMOND, LATE, CONSTANTS, *(_random_graph(rng) for _ in range(3))]
-    return {"record": [_case(rng, lines) for lines in graphs] + [_case(rng, DIAMOND, (2, 3))]}
+    shaped = [_case(rng, DIAMOND, (2, 3)), _case(rng, SUMS, (1, 3)), _special_case(rng, DIAMOND)]
+    return {"record": [_case(rng, lines) for lines in graphs] + shaped}
 
 
 def _draw_counts(rng: np.random.Generator) -> dict[str, Any]:
@@ -63,7 +64,7 @@ def _draw_counts(rng: np.random.Generator) -> dict[str, Any]:
 
 
 def _draw_by_hand(rng: np.random.Generator) -> dict[str, Any]:
-    cases = [{name: signed(rng, shape) for name in "ab"} for shape in [(), (), (4,), (2, 3)]]
+    cases = [{name: signed(rng, shape) for name in "ab"} for shape in [(), (), (4,), (2, 3), (1, 3)]]
     return {"diamond": [*cases, {name: special(rng) for name in "ab"}]}
 
 
@@ -72,7 +73,7 @@ def _draw_traversals(rng: np.random.Generator) -> dict[str, Any]:
     graphs = [TWICE, LINE, CONSTANTS, LATE, DIAMOND, *(_random_graph(rng) for _ in range(4))]
     again = {**_case(rng, DIAMOND, (3,)), "rounds": 2}
     cases = [*sums, *(_case(rng, lines) for lines in graphs), _case(rng, DIAMOND, (2, 3)), again]
-    cases += [_special_case(rng, DIAMOND), _special_case(rng, CONSTANTS)]
+    cases += [_special_case(rng, DIAMOND), _special_case(rng, CONSTANTS), _case(rng, SUMS, (1, 3))]
     return {"run_backward": {"graphs": cases, "leaf": signed(rng, (3,)), "depth": int(rng.integers(3200, 3600))}}
 
 

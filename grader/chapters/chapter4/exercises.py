@@ -211,7 +211,7 @@ def probe_layer_by_hand(torch: Any, given: Any, part: str, inputs: Any) -> Any:
     import numpy as np
 
     ran: list[str] = []
-    own = given["layer_by_hand"].__module__.startswith("grader.")  # that stands in for an answer in the grader
+    own = str(given["layer_by_hand"].__module__).startswith("grader.")  # that stands in for an answer in the grader
 
     def listen(frame: Any, event: str, _: Any) -> None:
         ran.append(frame.f_globals.get("__name__") or "")

@@ -33,6 +33,7 @@ def _draw_first_gradient(rng: np.random.Generator) -> dict[str, Any]:
     many = [case(shape, None) for shape in [(3,), (2, 1), (2, 3), (0,)]]
     given = [case(shape, shape) for shape in SHAPES] + [case((2, 3), (2, 3), "float32")]
     pairs = [((3,), ()), ((3,), (1,)), ((2, 3), (3,)), ((2, 3), (3, 2)), ((), (1,)), ((1, 3), (3,))]
+    given.append({**case((4,), (4,)), "output": special(rng), "gradient": special(rng)})
     return {"first_gradient": one + many + given + [case(*pair) for pair in pairs]}
 
 
@@ -44,11 +45,13 @@ def _draw_save(rng: np.random.Generator) -> dict[str, Any]:
     two = [case(op, shape) for op in ("mul", "div", "sub") for shape in [(), (3,), (2, 3)]]
     one = [case(op, shape, needs) for op in ("mul", "div") for needs in "xy" for shape in [(), (2, 3)]]
     rest = [case(op, shape) for op in ("exp", "tanh", "sin", "power", "times", "same") for shape in [(), (1, 4)]]
+    rest.append({**case("mul", (4,)), "x": special(rng), "y": special(rng), "above": special(rng)})
     return {"save": two + one + rest}
 
 
 def _draw_visit(rng: np.random.Generator) -> dict[str, Any]:
-    return {"visit_and_free": [{"x": signed(rng, shape), "above": signed(rng, shape)} for shape in [(), (3,)]]}
+    zeros = {"x": special(rng), "above": special(rng)}
+    return {"visit_and_free": [{"x": signed(rng, shape), "above": signed(rng, shape)} for shape in [(), (3,), (1, 2)]] + [zeros]}
 
 
 def _draw_jacobian(rng: np.random.Generator) -> dict[str, Any]:

@@ -25,12 +25,14 @@ def _draw_relu(rng: np.random.Generator) -> dict[str, Any]:
             ]
         return {"x": x.tolist(), "above": signed(rng, shape)}
 
-    return {"Relu": [case(shape) for shape in ((3, 4), (5,), (2, 1, 3), *SHAPES[1:], ())]}
+    zeros = {"x": special(rng), "above": special(rng)}
+    return {"Relu": [zeros, *(case(shape) for shape in ((3, 4), (5,), (2, 1, 3), *SHAPES[1:], ()))]}
 
 
 def _draw_registration(rng: np.random.Generator) -> dict[str, Any]:
     shapes = [(3,), (2, 3), (1, 4)]
     data = [{"data": signed(rng, shape), "new": float(rng.uniform(3, 4))} for shape in shapes]
+    data.append({"data": special(rng), "new": 3.5})
     names = rng.permutation(WORDS)[:6].tolist()
     return {"Parameter": data, "__setattr__": {"names": names, "values": signed(rng, (2, 3))}}
 
@@ -81,7 +83,9 @@ def _draw_linear(rng: np.random.Generator) -> dict[str, Any]:
         return {"sizes": [n, m], "bias": bias, "weights": weights, "x": x, "above": above}
 
     shapes = [((4,), True), ((1,), True), ((2, 3), True), ((), True), ((3,), False)]
-    return {"fan_in_uniform_": _draw_starts(rng), "Linear": [case(*one) for one in shapes]}
+    weights = {"weight": special(rng, (2, 4)), "bias": [0.0, 1.0]}
+    zeros = {"sizes": [4, 2], "bias": True, "weights": weights, "x": special(rng, (2, 4)), "above": special(rng, (2, 2))}
+    return {"fan_in_uniform_": _draw_starts(rng), "Linear": [*(case(*one) for one in shapes), zeros]}
 
 
 def _draw_networks(rng: np.random.Generator) -> dict[str, Any]:
@@ -92,7 +96,9 @@ def _draw_networks(rng: np.random.Generator) -> dict[str, Any]:
         return {"sizes": [n, h, m], "weights": weights, "x": signed(rng, (rows, n)), "y": signed(rng, (rows, m))}
 
     drawn = [dict(zip("nhm", _sizes(rng, 3))) for _ in range(3)]
-    return {"TwoLayers": [case(5, n=3, h=6, m=2), *(case(int(rng.integers(2, 7)), **sizes) for sizes in drawn)]}
+    zeros = {**case(1, n=4, h=2, m=4), "x": special(rng, (1, 4))}
+    zeros["weights"] |= {"first.weight": special(rng, (2, 4)), "second.weight": special(rng, (4, 2))}
+    return {"TwoLayers": [zeros, case(5, n=3, h=6, m=2), *(case(int(rng.integers(2, 7)), **sizes) for sizes in drawn)]}
 
 
 def _draw_digits(rng: np.random.Generator) -> dict[str, Any]:
@@ -110,7 +116,8 @@ def _draw_digits(rng: np.random.Generator) -> dict[str, Any]:
         }
         return {**values, "size": size, "lr": float(rng.uniform(0.02, 0.1))}
 
-    passes = [data(6, 2, 2), data(7, 3, 3), data(4, 2, 4), data(3, 2, 5), data(4, 1, 1)]
+    zeros = {**data(5, 4, 2), "x": special(rng, (5, 4)), "w": special(rng)}
+    passes = [zeros, data(6, 2, 2), data(7, 3, 3), data(4, 2, 4), data(3, 2, 5), data(4, 1, 1)]
     return {"cross_entropy": losses, "epoch": passes}
 
 

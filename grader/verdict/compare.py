@@ -27,7 +27,7 @@ UNMEASURED = 1e-11  # a central finite difference is off by 1e-10 at the very be
 SMALLEST = 1e-3  # numbers below this are compared as if they were as large: what cancels leaves rounding behind
 
 NO_RETURN = "is a `return` missing?"
-AFTERWARDS = ("changed", "later", "again")  # what is noticed around the calls, besides what was asked for
+AFTERWARDS = ("changed", "later", "again", "tensors")  # what is noticed around the calls, besides what was asked for
 MEASURABLE = ("values", "shape", "dtype", "not finite")  # kinds of findings about numbers
 KINDS = {"tensor": "a Tensor", "array": "an array", "number": "a number", "none": "None", "flag": "a flag"}
 
@@ -125,6 +125,9 @@ def _afterwards(got: Seen) -> Finding:
         what, name = got.place.split(",")[0], got.flags.get("value")
         words = f"{what[:1].upper()}{what[1:]} writes into what it is handed: {name} is another after the call"
         return Finding("in place", got.place, f"{words}. Others still read it: return a new array instead.")
+    if got.kind == "tensors":
+        words = f"{got.place[:1].upper()}{got.place[1:]} calls a function of NumPy's, which stops on tensors: {got.flags.get('value')}"
+        return Finding("tensors", got.place, f"{words}. Rules are made of operators: one day they run on tensors, too.")
     if got.kind == "later":
         words = f"{_subject(got.place)} is right at first, and another later on, when more was computed"
         return Finding("in place", got.place, f"{words}: do two results share one object?")

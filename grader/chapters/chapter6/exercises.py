@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...ask.exercise import Exercise
-from ...ask.operations import signed
+from ...ask.operations import signed, special
 
 # ---------------------------------------------------------------------- inputs
 
@@ -30,12 +30,15 @@ def _draw_versions(rng: np.random.Generator) -> dict[str, Any]:
     def case(*shape: int) -> dict[str, Any]:
         return {"a": signed(rng, shape), "c": signed(rng, shape), "by": float(rng.uniform(0.5, 1.5))}
 
-    return {"saved_tensors": [case(2, 3), case(4), case(1, int(rng.integers(2, 6))), case()]}
+    zeros = {"a": special(rng), "c": special(rng), "by": 1.0}
+    return {"saved_tensors": [case(2, 3), case(4), case(1, int(rng.integers(2, 6))), case(), zeros]}
 
 
 def _draw_detach(rng: np.random.Generator) -> dict[str, Any]:
     shapes = [(2, 3), (4,), (), (1, int(rng.integers(2, 6)))]
     cases = [{"x": signed(rng, shape), "by": float(rng.uniform(0.5, 1.5)), "dtype": "float64"} for shape in shapes]
+    cases.append({"x": special(rng), "by": 1.0, "dtype": "float64"})
+    cases.append({"x": [1.5, -2.0], "by": 1.0, "dtype": "constant"})
     return {"detach": [*cases, {"x": signed(rng, (3,)), "by": 0.5, "dtype": "float32"}]}
 
 
@@ -51,7 +54,8 @@ def _draw_frozen(rng: np.random.Generator) -> dict[str, Any]:
         }
         return {name: signed(rng, shape) for name, shape in shapes.items()}
 
-    return {"fine_tune": [case(4, 3, 2, 1), case(2, 1, int(rng.integers(3, 6)), 3)]}
+    zeros = {**case(2, 2, 3, 1), "x": special(rng, (2, 2)), "w2": [[0.0], [1.0], [-1.0]]}
+    return {"fine_tune": [case(4, 3, 2, 1), case(2, 1, int(rng.integers(3, 6)), 3), zeros]}
 
 
 def _draw_loud(rng: np.random.Generator) -> dict[str, Any]:
@@ -68,7 +72,8 @@ def _draw_silent(rng: np.random.Generator) -> dict[str, Any]:
         values = {"w": signed(rng, (columns,)), "x": signed(rng, (rows, columns)), "y": signed(rng, (rows,))}
         return {**values, "rate": float(rng.uniform(0.02, 0.05)), "steps": steps}
 
-    cases = [case(2, 1, 1), case(4, 3, 3), case(6, 2, 4)]
+    cases = [case(2, 1, 1), case(4, 3, 3), case(6, 2, 4), case(3, 2, 0)]
+    cases.append({**case(3, 4, 2), "w": special(rng), "x": special(rng, (3, 4))})
     return {"descend": cases, "centred": cases}
 
 
@@ -313,6 +318,12 @@ def probe_detach(torch: Any, given: Any, part: str, inputs: Any) -> Any:
 
     torch.set_grad_enabled(True)
     for case in inputs:
+        if case["dtype"] == "constant":
+            for constant in (torch.tensor(case["x"]), torch.tensor([1, 2])):
+                d = constant.detach()
+                yield "x.detach() of a tensor that requires no grad", d
+                yield "x.detach() is a tensor of its own where x requires no grad", d is not constant
+            continue
         by, dtype = case["by"], getattr(torch, case["dtype"])
         x = torch.tensor(case["x"], dtype=dtype, requires_grad=True)
         shape = f"on shape {tuple(x.shape)}"
@@ -330,6 +341,8 @@ def probe_detach(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         yield f"the leaf below still requires grad, {shape}", x.requires_grad
         yield f"the version of z after one change and detach(), {shape}", z._version
         yield f"the version of z.detach(), {shape}", d._version
+        if not x.ndim:  # minigrad keeps a single number without an array, whose memory nobody sees
+            continue
         d.add_(by)
         yield f"z after z.detach() was changed, {shape}", np.array(z.tolist())
         yield f"the version of z after z.detach() was changed, {shape}", z._version
@@ -352,8 +365,40 @@ def probe_detach(torch: Any, given: Any, part: str, inputs: Any) -> Any:
 
 
 def probe_frozen(torch: Any, given: Any, part: str, inputs: Any) -> Any:
-    """Freeze the first layer, and look at who requires grad, and who has one."""
+    """Freeze the first layer, and look at who requires grad, and who has one; with another package's tensors, too."""
+    import operator
+
     import numpy as np
+
+    class Foreign:
+        """A tensor of another package: it has a tensor's methods and operators, and is none."""
+
+        def __init__(self, own: Any) -> None:
+            vars(self)["own"] = own
+
+        def __getattr__(self, name: str) -> Any:
+            found = getattr(vars(self)["own"], name)
+            return foreign(found) if callable(found) else wrapped(found)
+
+        def __setattr__(self, name: str, value: Any) -> None:
+            setattr(vars(self)["own"], name, plain(value))
+
+        def __len__(self) -> int:
+            return len(vars(self)["own"])
+
+    def plain(value: Any) -> Any:
+        return vars(value)["own"] if isinstance(value, Foreign) else value
+
+    def wrapped(value: Any) -> Any:
+        return Foreign(value) if isinstance(value, torch.Tensor) else value
+
+    def foreign(function: Any) -> Any:
+        return lambda *args, **settings: wrapped(function(*map(plain, args), **settings))
+
+    for name in ("add", "sub", "mul", "truediv", "matmul", "pow", "neg", "getitem"):
+        setattr(Foreign, f"__{name}__", foreign(getattr(operator, f"__{name}__")))
+    for name in ("add", "sub", "mul", "truediv"):
+        setattr(Foreign, f"__r{name}__", foreign(lambda x, y, name=name: getattr(operator, name)(y, x)))
 
     torch.set_grad_enabled(True)
     for case in inputs:
@@ -392,6 +437,15 @@ def probe_frozen(torch: Any, given: Any, part: str, inputs: Any) -> Any:
             yield f"{name}.grad is there, {shape}", grad is not None
             if grad is not None:
                 yield f"{name}.grad {shape}", np.array(grad.tolist())
+    others = [Foreign(torch.tensor(case[name], dtype=torch.float64)) for name in ("x", "y", *names)]
+    try:
+        given["fine_tune"](*(foreign(lambda one: one.requires_grad_())(one) if i > 1 else one for i, one in enumerate(others)))
+        runs = True
+    except NotImplementedError:
+        raise
+    except Exception:
+        runs = False
+    yield "fine_tune uses the tensors' own methods, so that another package's tensors may come", runs
 
 
 def probe_loud(torch: Any, given: Any, part: str, inputs: Any) -> Any:
@@ -412,6 +466,7 @@ def probe_loud(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         for name, tensor in zip(("w", "b", "z_det"), found):
             leaf = tensor.requires_grad and tensor.is_leaf
             yield f"{name} is a leaf that requires grad, {size}", leaf
+            yield f"the numbers of {name} {size}", tensor.detach()
             grad = tensor.grad if leaf else None
             yield f"{name}.grad is there, {size}", grad is not None
             if grad is not None:
@@ -433,8 +488,8 @@ def probe_silent(torch: Any, given: Any, part: str, inputs: Any) -> Any:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # reading a non-leaf's .grad warns
                 losses = given["descend"](w, x, y, case["rate"], case["steps"])
-            yield "descend returns a list", None if losses is None else isinstance(losses, list | tuple)
-            if not isinstance(losses, list | tuple):
+            yield "descend returns a list", None if losses is None else isinstance(losses, list)
+            if not isinstance(losses, list):
                 return
             yield f"there is a loss for each of {case['steps']} steps", len(losses) == case["steps"]
             graphs = [isinstance(loss, torch.Tensor) and loss.requires_grad for loss in losses]

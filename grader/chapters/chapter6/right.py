@@ -438,7 +438,7 @@ def a_step_of_its_own(w, x, y, rate, steps):
         loss.backward()
         losses.append(float(loss.item()))
         step()
-    return tuple(losses)
+    return list(losses)
 
 
 @right(exercise="silent", replaces="centred")

@@ -10,7 +10,6 @@ import nbformat
 import pytest
 
 import minigrad
-from grader.chapters import exercises
 from grader.errors import CourseError
 from grader.learner.draw.drawing import Arrow, Box, Table, draw
 from grader.publish.book.narrow import narrow

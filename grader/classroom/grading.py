@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from .marks import Mark
     from .work import Done, Job
-    from .writer import Writer
+    from .gradebook_writer import Writer
 
 Told = Callable[[str, str], None]  # called with a student and what went wrong ("" if nothing), once each
 # A file where a folder is to be, the other way round, or a path that is too long: what a student's names come to.
@@ -427,7 +427,7 @@ class _Run:
 
     @functools.cached_property
     def _writer(self) -> Writer:
-        from .writer import Writer
+        from .gradebook_writer import Writer
 
         assert self._enrolled
         return Writer(self._classroom, self._chapter, self._written)

@@ -13,7 +13,7 @@ from grader.classroom.dates import own_due_date
 from grader.classroom.demo import solution_notebook
 from grader.classroom.grading import Crew, autograde
 from grader.publish.course import assignment, notebook_name
-from tests.grader.classroom.test_writer import drawn
+from tests.grader.classroom.test_gradebook_writer import drawn
 
 CAME = {"ada": "2026-11-30 17:00 UTC", "bo": "2026-12-01 20:00 UTC", "cy": "2026-12-04 20:00 UTC", "di": ""}
 CREW = Crew(lambda: ThreadPoolExecutor(1), 1, drawn)

@@ -13,7 +13,7 @@ from grader.classroom.marks import Mark, changes, marks
 from grader.classroom.rehearse import copy_of
 from grader.errors import CourseError
 from grader.publish.course import notebook_name
-from tests.grader.classroom.test_writer import drawn
+from tests.grader.classroom.test_gradebook_writer import drawn
 
 CREW = Crew(lambda: ThreadPoolExecutor(1), 1, drawn)
 DUE = "[due]\nchapter1 = 2026-11-30T18:00:00Z\n[late]\nper_day = 0.25\n"

@@ -15,7 +15,7 @@ from nbgrader.plugins import LateSubmissionPlugin
 from sqlalchemy import func, select
 
 from grader.chapters import CHAPTERS, exercises
-from grader.classroom import writer
+from grader.classroom import gradebook_writer as writer
 from grader.classroom.autograded import finished
 from grader.classroom.classroom import Classroom, set_due
 from grader.classroom.demo import write_samples

@@ -31,6 +31,7 @@ from traitlets.config import Config
 from ..chapters import exercises
 from ..classroom.autograded import MARK, given_sources, results_in
 from ..learner.draw.mathml import mathml
+from ..publish.book.reading import TO_WRITE
 from ..publish.course import chapter_of, release_notebook
 from ..run.bulkhead import TooLong, bounded
 from ..run.submission import grade_id, stopped
@@ -89,7 +90,9 @@ class Explain(NbGraderPreprocessor):
         resources["feedback"] = {"title": f"{title}: your feedback", "summary": words, "style": Markup(style())}
         if unreadable:
             nb.cells = []  # nothing of it is the student's
-        resources["given"] = given_sources(chapter)
+        for cell in nb.cells:
+            cell.source = cell.source.replace(TO_WRITE, "") if cell.cell_type == "markdown" else cell.source
+        resources["given"] = {source.replace(TO_WRITE, "") for source in given_sources(chapter)}
         nb.cells = [cell for cell in nb.cells if not (CHECK.match(cell.source) and cell.source in resources["given"])]
         cut(nb, resources["given"])
         for cell in nb.cells:
@@ -408,4 +411,4 @@ def style() -> str:
     """The page's style: its own, and the colours of code in light and dark."""
     own = (TEMPLATES / "student" / "page.css").read_text("utf-8")
     light, dark = (HtmlFormatter(style=name).get_style_defs(".highlight") for name in ("default", "github-dark"))
-    return f"{light}\n@media (prefers-color-scheme: dark) {{\n{dark}\n}}\n{own}"
+    return f"{light}\n@media screen and (prefers-color-scheme: dark) {{\n{dark}\n}}\n{own}"

@@ -118,6 +118,17 @@ def test_a_chapter_opens_runs_and_answers(learner, chapter, capsys):
         print(f"\nchapter {chapter}: open after {opened:.1f} s; checked and kept in {kept:.2f} s")
 
 
+def test_the_first_notebook_shows_what_will_be_built_and_leads_to_the_others(learner):
+    with learner.chapter(0) as notebook:
+        assert "of the images that it has never seen" in notebook.run(notebook.number("preview"))
+        shown = notebook.number("progress")
+        assert "0 of 2" in notebook.run(shown)
+        notebook.cell(shown).get_by_role("link", name="Computing gradients").click()
+        learner.page.wait_for_function(
+            "name => window.jupyterapp.shell.currentWidget?.context?.path?.endsWith(name)", arg=notebook_name(5)
+        )
+
+
 @pytest.mark.parametrize("chapter", [1, 4, 8])
 def test_a_learner_does_a_chapter(learner, chapter):
     """Every exercise right, every other cell as it is: pictures are drawn, and nothing stops."""

@@ -38,8 +38,8 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory):
-    """The site on a web server of this machine, with a Pyodide of its own; its address."""
+def folder(tmp_path_factory):
+    """The site, with a Pyodide of its own."""
     python, own = pyodide.had()
     folder = tmp_path_factory.mktemp("site") / "site"
     options = ["--site", folder, "--python", python, "--pyodide", own]
@@ -48,10 +48,21 @@ def site(tmp_path_factory):
     told = json.loads(settings.read_text())
     told["jupyter-config-data"]["exposeAppInBrowser"] = True
     settings.write_text(json.dumps(told))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def site(folder):
+    """The site on a web server of this machine; its address."""
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=folder))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}"
     server.shutdown()
+
+
+def test_it_is_at_most_thirty_megabytes_without_python(folder):
+    pages = [path for path in folder.rglob("*") if path.is_file() and "pyodide" not in path.parts]
+    assert sum(path.stat().st_size for path in pages) <= 30e6
 
 
 @pytest.fixture

@@ -34,6 +34,7 @@ from ..classroom.autograded import MARK, results_in, sources
 from ..classroom.classroom import Classroom
 from ..classroom.nbgrader_plugin import Judge
 from ..learner.draw.mathml import mathml
+from ..publish.book.reading import TO_WRITE
 from ..publish.course import chapter_of
 from ..run.bulkhead import TooLong, bounded
 from ..run.submission import grade_id, stopped
@@ -93,7 +94,9 @@ class Explain(NbGraderPreprocessor):
         resources["feedback"] = {"title": f"{title}: your feedback", "summary": words, "style": Markup(style())}
         if unreadable:
             nb.cells = []  # nothing of it is the student's
-        resources["given"] = sources(release)
+        for cell in nb.cells:
+            cell.source = cell.source.replace(TO_WRITE, "") if cell.cell_type == "markdown" else cell.source
+        resources["given"] = {source.replace(TO_WRITE, "") for source in sources(release)}
         nb.cells = [cell for cell in nb.cells if not _own_check(cell, resources["given"])]
         cut(nb, resources["given"])
         for cell in nb.cells:
@@ -419,4 +422,4 @@ def style() -> str:
     """The page's style: its own, and the colours of code in light and dark."""
     own = (TEMPLATES / "feedback" / "page.css").read_text("utf-8")
     light, dark = (HtmlFormatter(style=name).get_style_defs(".highlight") for name in ("default", "github-dark"))
-    return f"{light}\n@media (prefers-color-scheme: dark) {{\n{dark}\n}}\n{own}"
+    return f"{light}\n@media screen and (prefers-color-scheme: dark) {{\n{dark}\n}}\n{own}"

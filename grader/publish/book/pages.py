@@ -93,7 +93,7 @@ def assemble(root: Path, folder: Path, solved: bool = False, lab: str = "") -> N
     )
     _fill(folder / "engine/functions.md", functions=_functions())
     for page in pages.values():
-        _read(folder / page, solved, f"../../{_way(opening, page)}" if opening else "")
+        _read(folder / page, f"../../{_way(opening, page)}" if opening else "")
     (folder / "index.md").write_text(with_pictures((folder / "index.md").read_text("utf-8"), folder), "utf-8")
     verification = folder / "verification.md"
     verification.write_text(folded(verification.read_text("utf-8")), "utf-8")
@@ -117,11 +117,10 @@ def _chapter(number: int, root: Path, folder: Path, solved: bool) -> str:
     return f"{place.as_posix()}/{name}"
 
 
-def _read(page: Path, solved: bool, address: str) -> None:
+def _read(page: Path, address: str) -> None:
     """Make a chapter's notebook a page to read."""
     notebook = nbformat.read(page, as_version=4)
-    if not solved:
-        for_reading(notebook, address)
+    for_reading(notebook, address)
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             cell.source = with_pictures(cell.source, page.parent)

@@ -27,6 +27,7 @@ PARAGRAPH = re.compile(
 )
 PICTURE = re.compile(r"!\[([^\]]*)\]\(((?:[\w-]+/)*[\w-]+)\.svg\)")
 BUTTON = '<a class="do-it-here" href="{address}">Do it here, in your browser</a>'
+MARKS = re.compile(r"^ *### (?:BEGIN|END) SOLUTION\n?", re.MULTILINE)
 TO_WRITE = " (double-click here to write)"
 LONG = 12  # rows of a table that a reader asks for
 
@@ -39,7 +40,9 @@ def for_reading(notebook: NotebookNode, address: str = "") -> None:
         address: where it can be done; "" for nowhere.
     """
     for cell in notebook.cells:
-        if cell.cell_type == "markdown":
+        if cell.cell_type == "code":
+            cell.source = MARKS.sub("", cell.source)
+        elif cell.cell_type == "markdown":
             cell.source = with_card(with_paragraphs(cell.source.replace(TO_WRITE, "")))
     if address:
         title, *others = notebook.cells[0].source.splitlines()

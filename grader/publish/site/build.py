@@ -25,6 +25,7 @@ HERE = Path(__file__).parent
 LAB = "lab-in-the-browser"  # the folder in the site
 LIBRARIES = ("grandalf", "tqdm")  # what the course imports and Pyodide lacks
 SHIPPED = "comm"  # what the kernel itself asks its index for
+OLD_FONTS = ("fa-*.svg", "fa-*.eot", "fa-*.ttf")  # three megabytes for browsers in which nothing of this would run
 PRELOADED = ["numpy", "matplotlib"]
 ON_PYTORCH = ("torch", "preview")  # the latter shows a finished engine, which a learner's kernel has not
 WORDS = """\
@@ -70,7 +71,7 @@ def build(root: Path, site: Path, python: Path, pyodide: Path | None = None) -> 
         assemble(root, lite, pyodide)
         _jupyterlite(python.absolute(), lite, made)
         first = build_book(root, site, lab=LAB)
-        shutil.copytree(made, site / LAB)
+        shutil.copytree(made, site / LAB, ignore=shutil.ignore_patterns(*OLD_FONTS))
     return first
 
 

@@ -107,7 +107,7 @@ def test_below_is_the_students_notebook_with_the_points_and_without_what_grading
     below = page[page.index('id="notebook"') :]
     words = html.unescape(re.sub("<.*?>", "", below))
     assert "Your answer" in words and 'check("' not in words and 'graded("' not in words
-    assert "Grade cell" not in words and "outside this process" not in words
+    assert "double-click" not in words and "Grade cell" not in words and "outside this process" not in words
     assert below.count(">What was found</a>") == len(exercises(1))
     assert "Your Mul hands each operand its own value" not in below, "it is said once, at the top"
     mul = re.search(r'id="mul-graded">(.*?)</p>', below, re.DOTALL)[1]

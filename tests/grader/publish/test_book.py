@@ -70,6 +70,14 @@ def test_a_page_is_the_chapter_without_what_only_running_it_needs():
         assert kept == words
 
 
+def test_a_solved_page_has_the_solution_without_the_marks_around_it(tmp_path):
+    assemble(ROOT, tmp_path, solved=True)
+    cells = nbformat.read(tmp_path / "chapters/chapter1/one-step.ipynb", 4).cells
+    mul = next(cell.source for cell in cells if "class Mul" in cell.source and "@workshop.part" in cell.source)
+    assert "return grad * y\n" in mul and "SOLUTION" not in mul
+    assert any(":class: exercise" in cell.source for cell in cells)
+
+
 def test_a_card_holds_the_exercise_and_its_hints_and_nothing_else():
     hint = "<details>a hint\n\n```python\n# a comment\n```\n</details>"
     text = f"Before.\n\n## Mul\n\n**Exercise 2.** Write it.\n\n{hint}\n\n## Next\n\nAfter."

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from nbformat import NotebookNode
 
 FILE, RELEASES = "edition.json", "editions"
+EARLIER = "an earlier version"  # in the place of the grader and the release that nobody wrote down
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,19 @@ def _found(classroom: Classroom, chapter: int) -> Edition:
     """The course's, with those exercises alone that the class's gradebook knows, if it has the chapter at all."""
     now, cells = current(chapter), _graded_cells(classroom, chapter)
     named = tuple(e.name for e in exercises(chapter) if not cells or e.graded_cell in cells)
-    return Edition(now.grader, now.release, named)
+    earlier = _has_marks(classroom, chapter)
+    return Edition(EARLIER, EARLIER, named) if earlier else Edition(now.grader, now.release, named)
+
+
+def _has_marks(classroom: Classroom, chapter: int) -> bool:
+    return (classroom.folder / "verdicts" / "told" / assignment(chapter)).is_dir()
+
+
+def _held(classroom: Classroom) -> dict[int, Edition]:
+    """Of every chapter that has marks, what they rest on."""
+    known = _read(classroom)
+    more = [chapter for chapter in CHAPTERS if chapter not in known and _has_marks(classroom, chapter)]
+    return known | {chapter: _found(classroom, chapter) for chapter in more}
 
 
 def _graded_cells(classroom: Classroom, chapter: int) -> set[str]:
@@ -104,14 +117,19 @@ def release(classroom: Classroom, chapter: int) -> NotebookNode:
     return found
 
 
-def need_exercises(classroom: Classroom, chapter: int) -> None:
-    """Make sure that the course can still grade what the class's marks rest on.
+def need(classroom: Classroom, chapter: int) -> None:
+    """Make sure that the course can go on grading what the class's marks rest on.
 
     Raises:
-        CourseError: it has an exercise no longer.
+        CourseError: an earlier version graded it, which did not write down which it was; or an exercise is gone.
     """
-    now = {exercise.name for exercise in exercises(chapter)}
-    if gone := [name for name in edition(classroom, chapter).exercises if name not in now]:
+    now, held = {exercise.name for exercise in exercises(chapter)}, _held(classroom).get(chapter)
+    if held and held.grader == EARLIER:
+        raise CourseError(
+            f"Chapter {chapter} of this class was graded by an earlier version, and the same work may get other marks "
+            "now: `grader upgrade --diff` shows whose, and `grader upgrade --yes` lets it count."
+        )
+    if gone := [name for name in held.exercises if name not in now] if held else []:
         raise CourseError(
             f"Chapter {chapter} of this class has {', '.join(gone)}, which the course has no longer: grade it with the "
             "version from before, or let `grader upgrade` take it out."
@@ -120,11 +138,17 @@ def need_exercises(classroom: Classroom, chapter: int) -> None:
 
 def news(classroom: Classroom) -> Iterator[str]:
     """What `upgrade` would change, a sentence each."""
-    for chapter, held in sorted(_read(classroom).items()):
+    for chapter, held in sorted(_held(classroom).items()):
         now = current(chapter)
-        if held.grader != now.grader:
+        if held.grader == EARLIER:
+            yield (
+                f"Chapter {chapter}: an earlier version graded it; the same work can get other marks. 1.0.0 gave "
+                "nothing to a part that failed on the student's own engine: follow_through = false in course.toml "
+                "keeps that."
+            )
+        elif held.grader != now.grader:
             yield f"Chapter {chapter}: the grader has changed since; the same work can get other marks."
-        if held.release != now.release:
+        if held.release not in (now.release, EARLIER):
             yield f"Chapter {chapter}: its release has changed; the course's own cells are those of the new one."
         if added := [name for name in now.exercises if name not in held.exercises]:
             yield f"Chapter {chapter}: {', '.join(added)} would count, which your students' notebooks may not have."
@@ -132,9 +156,15 @@ def news(classroom: Classroom) -> Iterator[str]:
             yield f"Chapter {chapter}: {', '.join(gone)} is not in the course any more: its points would go."
 
 
+def is_behind(classroom: Classroom, chapter: int) -> bool:
+    """Whether the class's marks of the chapter rest on another course than the one that is here."""
+    held = _held(classroom).get(chapter)
+    return held is not None and held != current(chapter)
+
+
 def upgrade(classroom: Classroom) -> None:
     """Let the class's marks rest on the course as it is now, from the next grading on."""
-    known = _read(classroom)
+    known = _held(classroom)
     _write(classroom, {chapter: current(chapter) for chapter in known}, known)
 
 

@@ -28,7 +28,7 @@ from ..run import verdicts
 from ..run.bulkhead import TooLong
 from ..verdict.inert import one_line
 from .classroom import Classroom, name_problem, unread_time
-from .edition import edition, need_exercises, points, release, release_file
+from .edition import edition, need, points, release, release_file
 from .ledger import Ledger
 from .settings import read_settings
 from .watch import Watch
@@ -36,9 +36,9 @@ from .watch import Watch
 if TYPE_CHECKING:
     from multiprocessing.context import BaseContext
 
+    from .gradebook_writer import Writer
     from .marks import Mark
     from .work import Done, Job
-    from .gradebook_writer import Writer
 
 Told = Callable[[str, str], None]  # called with a student and what went wrong ("" if nothing), once each
 # A file where a folder is to be, the other way round, or a path that is too long: what a student's names come to.
@@ -301,13 +301,14 @@ class _Run:
         self._classroom, self._chapter, self._told = classroom, chapter, told
         self._secret, self._ledger, self._crew, self._watch = secret, ledger, crew, watch
         self._settings = read_settings(classroom.folder)
+        need(classroom, chapter)
         self._edition, self._points = edition(classroom, chapter, note=True), points(classroom, chapter)
-        need_exercises(classroom, chapter)
         self._release = release(classroom, chapter)
         self._release_text = release_file(classroom, chapter).read_text("utf-8")
         self._before: dict[str, Mark] = {}
         self._digests: dict[str, str] = {}
         self._keys: dict[str, str] = {}
+        self._why: dict[str, list[str]] = {}
 
     def jobs(self, students: Iterable[str]) -> Iterator[tuple[str, Job]]:
         """The submissions to judge. Those that need no judge are dealt with on the way."""
@@ -433,10 +434,12 @@ class _Run:
         return Writer(self._classroom, self._chapter, self._written)
 
     def changes(self) -> Iterator[str]:
-        """A line for each student whose mark is another than before this run."""
+        """A line for each student whose mark is another than before this run, and why."""
         from .marks import changes, marks
 
-        return changes(self._before, marks(self._classroom, self._chapter)) if self._before else iter(())
+        if not self._before:
+            return iter(())
+        return changes(self._before, marks(self._classroom, self._chapter), self._why)
 
     def close(self) -> None:
         """Let the last of what nbgrader is to know be written."""
@@ -450,6 +453,7 @@ class _Run:
         if not (self._classroom.submitted(student, self._chapter) / name).is_file():
             self._finish(student, f"{name} is missing from the submission")
             return
+        self._why[student] = self._ledger.why(student)
         self._writer.take(student, autograded)
 
     def _written(self, student: str, problem: str) -> None:

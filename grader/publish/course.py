@@ -47,6 +47,8 @@ def script(chapter: int, root: Path | None = None) -> Path:
     """
     root = course_root(root)
     folder = root / "solutions" / f"chapter{chapter}"
+    if not folder.is_dir() and chapter in CHAPTERS:
+        raise CourseError(f"{folder} is not built yet: run `grader notebooks --chapter {chapter}`.")
     if not folder.is_dir():
         known = ", ".join(map(str, chapters(root))) or "none"
         raise CourseError(f"There is no chapter {chapter}: the course has {known}.")

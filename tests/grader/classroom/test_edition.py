@@ -33,8 +33,9 @@ def test_a_newer_grader_changes_no_mark_of_a_class_that_has_begun(room, monkeypa
 
 
 def test_an_upgrade_says_what_is_new_and_lets_it_count(room, monkeypatch):  # noqa: F811
-    assert list(edition.news(room)) == []
+    assert list(edition.news(room)) == [] and not edition.is_behind(room, 1) and not edition.is_behind(room, 2)
     newer(monkeypatch)
+    assert edition.is_behind(room, 1)
     assert list(edition.news(room)) == ["Chapter 1: the grader has changed since; the same work can get other marks."]
     edition.upgrade(room)
     assert list(edition.news(room)) == [] and edition.edition(room, 1).grader == "newer"

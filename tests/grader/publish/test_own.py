@@ -90,6 +90,15 @@ def test_the_documented_declaration_is_one():
     assert right.right and len(right.seen) == 6
 
 
+def test_the_documented_script_lacks_nothing(tmp_path):
+    page, names = (Path(classroom.__file__).parent / "TEACHING.md").read_text("utf-8"), {}
+    script, declaration = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    (tmp_path / "variance.py").write_text(script, "utf-8")
+    exec(declaration, names)
+    notebook = read_script(tmp_path / "variance.py")
+    assert list(demanded(notebook, names["EXERCISES"])) == [] and len(notebook.cells) == 5
+
+
 DOUBLE = Exercise("double", 10, "Twice", {"double": 2}, lambda rng: {}, lambda *_: iter(()))
 
 

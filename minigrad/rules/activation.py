@@ -11,6 +11,7 @@ from ..core.function import Function
 from ..core.tensor import Tensor
 from . import both
 from .both import raw
+from .elementwise import of_one
 
 
 class Softplus(Function):
@@ -47,18 +48,6 @@ class Silu(Function):
     def backward_x(self, grad, x):
         s = both.sigmoid(x)
         return grad * (s * (1 + x * (1 - s)))
-
-
-class Erf(Function):
-    """2/√π ∫₀ˣ exp(-t²) dt."""
-
-    promotes = True
-
-    def forward(self, x):
-        return erf(x)
-
-    def backward_x(self, grad, x):
-        return grad * (2 / math.sqrt(math.pi)) * both.exp(-(x * x))
 
 
 class Gelu(Function):
@@ -201,3 +190,6 @@ def erf(x: Any) -> Any:
     large = 1 - np.exp(-square) / np.maximum(y, 1) * (1 / math.sqrt(math.pi) - tail)
     out = np.sign(x) * np.where(y <= 0.46875, small, np.where(y <= 4, middle, np.where(y < 6, large, 1.0)))
     return out.astype(x.dtype)
+
+
+Erf = of_one("Erf", erf, lambda self, grad, x: grad * (2 / math.sqrt(math.pi)) * both.exp(-(x * x)))

@@ -38,13 +38,10 @@ class Reduction(Function):
 
     def count(self) -> int:
         """How many elements each result was made of."""
-        if self.dim is None:
+        if self.dim is None or not self.shape:
             return math.prod(self.shape)
         dims = self.dim if isinstance(self.dim, tuple) else (self.dim,)
-        count = 1
-        for i in dims:
-            count *= self.shape[i] if self.shape else 1
-        return count
+        return math.prod([self.shape[i] for i in dims])
 
 
 class Sum(Reduction):
@@ -141,12 +138,7 @@ class Min(Max):
         return x.min(axis=self.axes(x, dim, keepdim), keepdims=keepdim)
 
 
-class Amax(Max):
-    """`Max` under torch's other name."""
-
-
-class Amin(Min):
-    """`Min` under torch's other name."""
+Amax, Amin = *both.named(Max, "Amax"), *both.named(Min, "Amin")
 
 
 class Pick(Reduction):

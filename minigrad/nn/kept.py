@@ -6,6 +6,7 @@ import inspect
 from typing import Any
 
 from . import functional
+from .formulas import legacy_reduction
 from .module import Module
 
 
@@ -22,7 +23,7 @@ class Kept(Module):
         kept = bound.arguments
         if "size_average" in kept:
             legacy = kept.pop("size_average"), kept.pop("reduce")
-            kept["reduction"] = functional.legacy_reduction(kept["reduction"], *legacy)
+            kept["reduction"] = legacy_reduction(kept["reduction"], *legacy)
         for name, value in kept.items():
             if name.endswith("weight"):  # which is saved with the module
                 self.register_buffer(name, value)

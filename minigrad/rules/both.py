@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.function import Function
+from ..core.function import Function, Rules
 from ..core.tensor import Tensor, wrap
 
 
@@ -116,6 +116,6 @@ def softplus(x: Any) -> Any:
     return np.logaddexp(0, x).astype(x.dtype, copy=False)
 
 
-def named(operation: type[Function], *names: str) -> tuple[type[Function], ...]:
+def named(operation: type[Function], *names: str) -> tuple[Any, ...]:
     """The same operation under other names, which torch's nodes have."""
-    return tuple(type(operation)(name, (operation,), {"__module__": operation.__module__}) for name in names)
+    return tuple(Rules(name, (operation,), {"__module__": operation.__module__}) for name in names)

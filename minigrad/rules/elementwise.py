@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from ..core.function import Function
+from ..core.function import Function, Rules
 from . import both
 from .both import raw, step
 
 
-def of_one(name: str, ufunc: Any, rule: Any) -> type[Function]:
+def of_one(name: str, ufunc: Any, rule: Any) -> Any:
     """An operation of one element from its formulas: a function of NumPy's, and the vector-Jacobian product."""
 
     def forward(self, x):
@@ -19,7 +19,7 @@ def of_one(name: str, ufunc: Any, rule: Any) -> type[Function]:
 
     forward.__qualname__, rule.__qualname__ = f"{name}.forward", f"{name}.backward_x"
     members = {"forward": forward, "backward_x": rule, "promotes": True, "__module__": __name__}
-    return type(Function)(name, (Function,), members)
+    return Rules(name, (Function,), members)
 
 
 Exp = of_one("Exp", np.exp, lambda self, grad, out: grad * out)
@@ -106,7 +106,8 @@ class Clamp(Function):
 class Maximum(Function):
     """The larger of x and y: on a tie each gets half."""
 
-    choose, beats = np.maximum, np.greater
+    choose: Any = np.maximum
+    beats: Any = np.greater
 
     def forward(self, x, y):
         return self.choose(x, y)

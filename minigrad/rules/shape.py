@@ -165,7 +165,7 @@ class Tril(Function):
     """The lower triangle of the last two dimensions; zeros above."""
 
     def forward(self, x, *, diagonal):
-        self.mask = self.inside(*x.shape[-2:], diagonal)
+        self.mask = self.inside(x.shape[-2], x.shape[-1], diagonal)
         return np.where(self.mask, x, x.dtype.type(0))
 
     def inside(self, rows, columns, diagonal):

@@ -4,8 +4,6 @@
 warnings and errors. Reading order: `core/`, then `rules/`; `surface/` makes torch's interface of both.
 """
 
-from __future__ import annotations
-
 import contextlib
 import warnings
 from math import e, inf, nan, pi

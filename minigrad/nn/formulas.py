@@ -1,7 +1,5 @@
 """Functions of `torch.nn.functional` that are made of tensors' own: elu … pad."""
 
-from __future__ import annotations
-
 import warnings
 from typing import Any
 

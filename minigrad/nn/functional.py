@@ -1,7 +1,5 @@
 """`torch.nn.functional`: activations, losses and layers as functions."""
 
-from __future__ import annotations
-
 import warnings
 from typing import Any
 

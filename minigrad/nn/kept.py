@@ -1,7 +1,5 @@
 """Activations and losses: modules that are a function of `nn.functional`, and keep its settings."""
 
-from __future__ import annotations
-
 import inspect
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Adam (Kingma and Ba 2014) and AdamW (Loshchilov and Hutter 2017)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

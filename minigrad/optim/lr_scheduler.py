@@ -1,7 +1,5 @@
 """Learning rates that change with the epoch."""
 
-from __future__ import annotations
-
 import math
 import warnings
 from collections import Counter

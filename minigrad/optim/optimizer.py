@@ -1,7 +1,5 @@
 """`Optimizer`: parameter groups, their settings, and what each parameter needs to remember."""
 
-from __future__ import annotations
-
 import copy
 import warnings
 from collections import defaultdict

@@ -1,7 +1,5 @@
 """RMSprop (Hinton 2012) and Adagrad (Duchi et al. 2011): steps divided by the size of the gradients before."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Activations beyond tanh, sigmoid and relu, and the normalisation of a layer."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -4,8 +4,6 @@ A plain backward pass runs the rules on arrays; one with `create_graph=True` run
 surface gives them.
 """
 
-from __future__ import annotations
-
 import functools
 from typing import Any
 

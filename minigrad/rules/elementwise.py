@@ -1,7 +1,5 @@
 """Functions of one element, and of two: exp … where."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Parts of tensors, taken and put back: by integers, slices, None, …, boolean masks and integer tensors."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

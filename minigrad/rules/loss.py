@@ -1,7 +1,5 @@
 """Losses: each compares elementwise and then reduces, in one node, as in torch."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Operations that move elements about: reshape … stack. Those that can share memory are views."""
 
-from __future__ import annotations
-
 from itertools import accumulate
 from typing import Any
 

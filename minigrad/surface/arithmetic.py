@@ -1,7 +1,5 @@
 """`+ - * / **` and the comparisons, with a tensor or a number on either side."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """More ways to move elements about, made of those in shape.py and index.py: narrow … meshgrid."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

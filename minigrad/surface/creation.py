@@ -1,7 +1,5 @@
 """Functions that make tensors."""
 
-from __future__ import annotations
-
 import functools
 import itertools
 import warnings

@@ -1,7 +1,5 @@
 """`backward` and `grad` as torch has them: of several outputs, with respect to some inputs, recorded or not."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

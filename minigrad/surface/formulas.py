@@ -1,7 +1,5 @@
 """Functions that are a formula of others: log2 … norm."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

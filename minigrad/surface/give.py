@@ -1,7 +1,5 @@
 """How the surface adds to the classes of the core."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import TypeVar
 

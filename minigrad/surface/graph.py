@@ -1,7 +1,5 @@
 """Nodes as torch shows and runs them: `next_functions`, a rule by hand, and backward passes that are recorded."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

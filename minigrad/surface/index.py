@@ -1,7 +1,5 @@
 """Indexing, reading and writing: integers, slices, None, …, boolean masks and integer tensors."""
 
-from __future__ import annotations
-
 import operator
 import warnings
 from collections.abc import Iterator

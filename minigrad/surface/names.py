@@ -1,7 +1,5 @@
 """torch's names of nodes, and of their types."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from ..core.function import Function, Rules

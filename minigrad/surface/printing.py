@@ -4,8 +4,6 @@ One width for all elements, chosen from the largest; four decimals; whole number
 notation when the range is wide; long tensors summarised.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Sums, means, extremes, and the softmax family: operations along dimensions."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Callable
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """What operations refuse, in torch's words: odd operands, shapes that do not go together, tensors changed since."""
 
-from __future__ import annotations
-
 import itertools
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Whole numbers: floor … trunc, `//` and `%`; and what is no number."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Operations that move elements about: reshape … stack. Those that can share memory are views."""
 
-from __future__ import annotations
-
 import math
 import warnings
 from itertools import accumulate

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import weakref
 from typing import Any
 
 import numpy as np
@@ -59,12 +60,15 @@ class Context(function.Function):
             for place, x in zip(self.places, values, strict=True)
         )
 
-    places: Any = None  # per saved tensor: its node, OUTPUT for an output, None
+    places: Any = None  # per saved tensor: its node, OUTPUT for an output, None; and a weak reference to it
 
-    def rebuilt(self, node: Any, array: Any) -> Tensor:
-        """A saved tensor with its history."""
+    def rebuilt(self, place: Any, array: Any) -> Tensor:
+        """A saved tensor with its history: itself, if it is still there and what it was."""
+        node, original = place
         if isinstance(node, function.AccumulateGrad):
             return node.variable
+        if original() is not None and original()._array is array and gradient_edge(original()) is node:
+            return original()
         out = wrap(array)
         if node is not None:
             out.grad_fn = self if node is OUTPUT else node
@@ -84,7 +88,8 @@ class Context(function.Function):
             saved.append(x._array)
             versions.append((i, x._versions, x._versions[0]))
             is_output = any(x is out for out in outputs)
-            places.append(None if not x._requires_grad else OUTPUT if is_output else gradient_edge(x))
+            node = None if not x._requires_grad else OUTPUT if is_output else gradient_edge(x)
+            places.append((node, weakref.ref(x)))
         self.saved, self.versions, self.places, self.pending = saved, versions, places, ()
 
     def backward(self, grad: Any) -> list[Any]:

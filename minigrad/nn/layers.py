@@ -98,7 +98,7 @@ class Numbered(Module):
             self.append(module)
         return self
 
-    def insert(self, index: int, module: Module) -> None:
+    def insert(self, index: int, module: Module) -> Any:
         """Add a module before the one at an index."""
         modules = list(self)
         modules.insert(index, module)
@@ -125,6 +125,15 @@ class Sequential(Numbered):
         for module in self._modules.values():
             input = module(input)
         return input
+
+    def insert(self, index: int, module: Module) -> Any:
+        """Add a module before the one at an index; IndexError where there is none."""
+        if not isinstance(module, Module):
+            raise AssertionError(f"module should be of type: {Module}")
+        if not -len(self) <= index <= len(self):
+            raise IndexError(f"Index out of range: {index}")
+        super().insert(index, module)
+        return self
 
     def part(self, index: slice) -> Sequential:
         """Those of a slice, under their names."""

@@ -124,9 +124,6 @@ give(Tensor, add=add, sub=sub, mul=mul, div=div, neg=neg, pow=pow)
 give(Tensor, reciprocal=reciprocal)
 
 
-# ---------------------------------------------------------------------- comparison
-
-
 def comparison(ufunc: Any, name: str, doc: str) -> Any:
     """A function that compares elementwise, and its operator; the result has no gradient."""
 

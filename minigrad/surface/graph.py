@@ -30,9 +30,6 @@ def by_hand(node: Function, *grads: Any) -> Any:
     return below[0] if len(below) == 1 else tuple(below)
 
 
-# ---------------------------------------------------------------------- what a rule returns
-
-
 def fitted(node: Function, rule: Any, below: Any, edge: Any) -> Any:
     """A rule's gradient in its input's shape; TypeError or RuntimeError for what is no gradient of that input."""
     if edge is None:

@@ -65,9 +65,6 @@ def modified(node: Any, array: Any, version: int, expected: int) -> Exception:
     )
 
 
-# ---------------------------------------------------------------------- shapes
-
-
 def explain(node: Any, *arrays: Any, **settings: Any) -> Exception:
     """torch's error for shapes that do not broadcast."""
     shapes = [x.shape for x in arrays if isinstance(x, np.ndarray | np.generic)]

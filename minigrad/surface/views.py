@@ -52,6 +52,7 @@ class View(NamedTuple):
     base: Tensor
     step: Step
     recorded: bool  # made where operations are recorded, as were the views that it is of
+    version: int  # when it was made
     multiple: bool  # one of several that a function returned, or a view of such a one
 
 
@@ -67,7 +68,7 @@ def view(operation: type[Function], x: Any, **settings: Any) -> Tensor:
     out._requires_grad = x._requires_grad  # also where nothing is recorded: a change of it would change x
     recorded = state.enabled and (origin is None or origin.recorded)
     multiple = bool(settings.get("named")) or origin is not None and origin.multiple
-    out._view = View(base, Step(origin and origin.step, operation, settings), recorded, multiple)
+    out._view = View(base, Step(origin and origin.step, operation, settings), recorded, x._versions[0], multiple)
     if not state.enabled and out._requires_grad:
         lead_nowhere(out)
     if base._views is None:
@@ -110,9 +111,6 @@ class CopySlices(Function):
 
     def name(self) -> str:
         return "CopySlices"
-
-
-# ---------------------------------------------------------------------- writing
 
 
 def write(x: Tensor, out: Tensor, same: bool = False) -> Tensor:
@@ -183,6 +181,19 @@ def check_history(x: Tensor, others: tuple[Any, ...]) -> None:
         raise RuntimeError(LEAF if base is x else "a view of " + LEAF)
 
 
+def renew(x: Tensor) -> None:
+    """Give a view that was changed where nothing is recorded a node of its own, as torch does."""
+    view = x._view
+    if view is not None and view.recorded and x.grad_fn is not None and x._versions[0] != view.version:
+        set_history(x, replay(view.step, view.base).grad_fn)
+
+
+def is_outdated(x: Tensor) -> bool:
+    """Whether a view made under no_grad, of what requires grad, was changed since: torch cannot say what made it."""
+    view = x._view
+    return view is not None and not view.recorded and view.base._requires_grad and x._versions[0] != view.version
+
+
 def short_name(node: Function) -> str:
     """The name of a node's operation, as torch has it: `View`."""
     return node.name().partition("Backward")[0]
@@ -221,7 +232,10 @@ def rebase(x: Tensor, out: Tensor) -> None:
     if x._view is None:
         set_history(x, out.grad_fn)
     else:
-        base = x._view.base
+        base, node = x._view.base, out.grad_fn
+        if x.grad_fn is not None and x.grad_fn.watched and node.edges[0] is x.grad_fn:
+            # The gradient of what the view was goes to the base itself: hooks on the view see what it is now.
+            node.edges = [replay(x._view.step, base).grad_fn, *node.edges[1:]]
         untouched = np.ones_like(base._array, dtype=bool)
         place = replay(x._view.step, untouched)
         opened(place)[...] = False
@@ -240,6 +254,8 @@ def set_history(x: Tensor, node: Any) -> None:
         node.watched = show
     x.grad_fn = node
     x._requires_grad = True
+    if x._view is not None and x._view.recorded:
+        x._view = x._view._replace(version=x._versions[0])
 
 
 def overlaps(x: np.ndarray) -> bool:

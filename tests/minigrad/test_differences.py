@@ -75,6 +75,48 @@ def a_view_of_what_comes_to_require_grad(t):
     return first, view.requires_grad, view.is_leaf
 
 
+def what_a_view_retains_once_it_has_changed(t):
+    w = t.tensor([1.0, 2.0], requires_grad=True)
+    v = w.reshape(-1)
+    y = v * 2
+    with t.no_grad():
+        v.add_(2)
+    v.retain_grad()
+    y.sum().backward()
+    return v.grad, w.grad
+
+
+def a_view_made_under_no_grad_and_changed_there(t):
+    x = t.tensor([1.0, 2.0], requires_grad=True)
+    with t.no_grad():
+        v = x.view(2)
+        before = str(v)
+        v.mul_(2)
+    return before, str(v), v.requires_grad
+
+
+def a_view_made_under_no_grad_whose_base_changed(t):
+    x = t.tensor([1.0, 2.0], requires_grad=True) * 1
+    with t.no_grad():
+        v = x.view(2)
+    x.mul_(2)
+    return str(v), x
+
+
+def hooks_around_a_change_of_a_view(t):
+    found = []
+    for pick in (lambda x: x[0:1], lambda x: x.view(2)):
+        x, seen = t.tensor([1.0, 2.0], requires_grad=True) * 1, []
+        x.register_hook(lambda grad: seen.append("base"))
+        v = pick(x)
+        v.register_hook(lambda grad: seen.append("before"))
+        v.mul_(3)
+        v.register_hook(lambda grad: seen.append("after"))
+        (x.sum() + v.sum()).backward()
+        found.append(seen)
+    return found
+
+
 def copied_onto_itself(t):
     v = t.ones(2, 1).expand(2, 3)
     return v.copy_(v), v._version
@@ -125,6 +167,57 @@ def a_default_left_out(t):
     x = t.tensor([1.0], requires_grad=True)
     Times.apply(x).sum().backward()
     return x.grad
+
+
+def a_number_a_word_and_none_beside_a_result(t):
+    class Mixed(t.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 3, 5, "bar", None
+
+        @staticmethod
+        def backward(ctx, *grads):
+            return grads[0] * 3
+
+    x = t.tensor([1.0], requires_grad=True)
+    out = Mixed.apply(x)
+    out[0].sum().backward()
+    return out[0], out[1:], x.grad
+
+
+def a_saved_input_is_the_input(t):
+    found = []
+
+    class Triple(t.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return x * 3
+
+        @staticmethod
+        def backward(ctx, grad):
+            found.append(ctx.saved_tensors[0])
+            return grad * 3
+
+    x = t.tensor([1.0], requires_grad=True)
+    y = x * 1
+    Triple.apply(x).sum().backward()
+    Triple.apply(y).sum().backward()
+    return found[0] is x, found[1] is y
+
+
+def a_module_inserted(t):
+    net = t.nn.Sequential(t.nn.ReLU())
+    return net.insert(0, t.nn.Tanh()) is net, str(net)
+
+
+def a_module_inserted_too_far(t):
+    t.nn.Sequential(t.nn.ReLU()).insert(5, t.nn.Tanh())
+
+
+def a_parameter_of_nothing(t):
+    p = t.nn.Parameter()
+    return str(p.shape), p.requires_grad, t.nn.Parameter(requires_grad=False).requires_grad
 
 
 def a_module_held_twice(t):

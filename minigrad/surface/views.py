@@ -13,12 +13,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.function import AccumulateGrad, Function
+from ..core.function import AccumulateGrad, Function, new, next_number
 from ..core.grad_mode import state
 from ..core.tensor import Tensor, materialise, wrap
 from ..rules import both
+from ..rules.index import Select
 from .dtypes import WORDS
 from .hooks import show
+from .several import SLOTS, Parts
 
 LEAF = "a leaf Variable that requires grad is being used in an in-place operation."
 OVERLAP = (
@@ -67,7 +69,7 @@ def view(operation: type[Function], x: Any, **settings: Any) -> Tensor:
     out._versions = x._versions
     out._requires_grad = x._requires_grad  # also where nothing is recorded: a change of it would change x
     recorded = state.enabled and (origin is None or origin.recorded)
-    multiple = bool(settings.get("named")) or origin is not None and origin.multiple
+    multiple = origin is not None and origin.multiple
     out._view = View(base, Step(origin and origin.step, operation, settings), recorded, x._versions[0], multiple)
     if not state.enabled and out._requires_grad:
         lead_nowhere(out)
@@ -75,6 +77,49 @@ def view(operation: type[Function], x: Any, **settings: Any) -> Tensor:
         base._views = set()
     base._views.add(weakref.ref(out, base._views.discard))
     return out
+
+
+class Part:
+    """What one of several views knows of its origin: what all of them do, and its number."""
+
+    __slots__ = "number", "shared"
+
+    def __init__(self, shared: View, number: int) -> None:
+        self.shared, self.number = shared, number
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.shared, name)
+
+    @property
+    def step(self) -> Step:
+        """The operation that makes this one alone."""
+        before, operation, settings = self.shared.step
+        return Step(before, operation, settings | {"index": settings["index"][self.number], "number": self.number})
+
+
+def views(x: Tensor, named: str, indices: list[Any]) -> tuple[Tensor, ...]:
+    """Several views that a function returns together, by their indices; one node takes the gradients of all."""
+    array, versions, origin = materialise(x), x._versions, x._view
+    base = x if origin is None else origin.base
+    step = Step(origin and origin.step, Select, {"index": indices, "named": named})
+    shared = View(base, step, state.enabled and (origin is None or origin.recorded), versions[0], True)
+    recorded = x._requires_grad and state.enabled
+    edges, kind = [Parts(x, named, indices)] if recorded else [], SLOTS[named]
+    outs = []
+    for i, index in enumerate(indices):
+        out = new(Tensor)
+        out._array, out._versions, out._view = array[index], versions, Part(shared, i)
+        if recorded:
+            out._requires_grad, out.grad_fn = True, new(kind)
+            node = out.grad_fn
+            node.edges, node.index, node.out_shape, node.number = edges, i, out._array.shape, next_number()
+        elif x._requires_grad:
+            out._requires_grad = True
+            lead_nowhere(out)
+        outs.append(out)
+    base._views = base._views or set()
+    base._views.update([weakref.ref(out, base._views.discard) for out in outs])
+    return tuple(outs)
 
 
 def lead_nowhere(x: Tensor) -> None:
@@ -255,7 +300,7 @@ def set_history(x: Tensor, node: Any) -> None:
     x.grad_fn = node
     x._requires_grad = True
     if x._view is not None and x._view.recorded:
-        x._view = x._view._replace(version=x._versions[0])
+        x._view = View(x._view.base, x._view.step, True, x._versions[0], x._view.multiple)
 
 
 def overlaps(x: np.ndarray) -> bool:

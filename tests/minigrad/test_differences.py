@@ -117,6 +117,64 @@ def hooks_around_a_change_of_a_view(t):
     return found
 
 
+def a_gradient_that_is_one_number_repeated(t):
+    w = t.tensor([1.0, 2.0], requires_grad=True)
+    (grad,) = t.autograd.grad(w.sum(), w)
+    grad.add_(t.tensor([1.0, 2.0]))
+
+
+def a_gradient_that_is_no_number_repeated(t):
+    w = t.tensor([1.0, 2.0], requires_grad=True)
+    (first,) = t.autograd.grad(w.mean(), w)
+    (second,) = t.autograd.grad(w.sum() + (w * w).sum(), w)
+    w.sum().backward()
+    return first.add_(t.tensor([1.0, 2.0])), second.mul_(2), w.grad.add_(1)
+
+
+def hooks_on_results_that_nothing_depends_on(t):
+    x, seen = t.tensor([1.0, 2.0, 3.0, 4.0], requires_grad=True), []
+    for parts in (x.unbind(), x.split(1), t.chunk(x, 4), x.split([1, 1, 1, 1])):
+        for i, part in enumerate(parts):
+            part.register_hook(lambda grad, i=i: seen.append((i, None if grad is None else grad.tolist())))
+            part.retain_grad()
+        (parts[2] * 3 + parts[0]).sum().backward()
+        seen.append([None if part.grad is None else part.grad.tolist() for part in parts])
+    return seen, x.grad
+
+
+def a_hook_that_replaces_no_gradient(t):
+    x = t.tensor([1.0, 2.0], requires_grad=True)
+    first, second = x.unbind()
+    first.register_hook(lambda grad: t.ones(()))
+    second.backward()
+
+
+def hooks_on_the_outputs_of_a_function(t):
+    class Two(t.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2, x * 3
+
+        @staticmethod
+        def backward(ctx, a, b):
+            return a * 2 + b * 3
+
+    x, seen = t.ones(2, requires_grad=True), []
+    a, b = Two.apply(x)
+    a.register_hook(lambda grad: seen.append(grad))
+    b.register_hook(lambda grad: grad * 2)
+    b.sum().backward()
+    return seen, x.grad
+
+
+def second_derivatives_through_several_views(t):
+    x = t.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+    a, b = x.unbind(1)
+    (grad,) = t.autograd.grad((a * a * b).sum(), x, create_graph=True)
+    grad.pow(2).sum().backward()
+    return grad.detach(), x.grad
+
+
 def copied_onto_itself(t):
     v = t.ones(2, 1).expand(2, 3)
     return v.copy_(v), v._version

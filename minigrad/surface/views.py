@@ -8,6 +8,7 @@ base, replayed from the base's new history.
 from __future__ import annotations
 
 import functools
+import gc
 import weakref
 from typing import Any, NamedTuple
 
@@ -79,13 +80,12 @@ def view(operation: type[Function], x: Any, **settings: Any) -> Tensor:
     return out
 
 
-class Part:
-    """What one of several views knows of its origin: what all of them do, and its number."""
+class Part(weakref.ref):  # type: ignore[type-arg] # of a Tensor
+    """What one of several views knows of its origin, what all of them do and its number; it is the base's way to it."""
 
     __slots__ = "number", "shared"
-
-    def __init__(self, shared: View, number: int) -> None:
-        self.shared, self.number = shared, number
+    shared: View
+    number: int
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.shared, name)
@@ -106,19 +106,26 @@ def views(x: Tensor, named: str, indices: list[Any]) -> tuple[Tensor, ...]:
     recorded = x._requires_grad and state.enabled
     edges, kind = [Parts(x, named, indices)] if recorded else [], SLOTS[named]
     outs = []
-    for i, index in enumerate(indices):
-        out = new(Tensor)
-        out._array, out._versions, out._view = array[index], versions, Part(shared, i)
-        if recorded:
-            out._requires_grad, out.grad_fn = True, new(kind)
-            node = out.grad_fn
-            node.edges, node.index, node.out_shape, node.number = edges, i, out._array.shape, next_number()
-        elif x._requires_grad:
-            out._requires_grad = True
-            lead_nowhere(out)
-        outs.append(out)
     base._views = base._views or set()
-    base._views.update([weakref.ref(out, base._views.discard) for out in outs])
+    rests = len(indices) > 1000 and gc.isenabled()
+    if rests:  # the collector would look again and again at so many objects that are made and kept
+        gc.disable()
+    try:
+        for i, index in enumerate(indices):
+            out = new(Tensor)
+            out._array, out._versions, out._requires_grad = array[index], versions, x._requires_grad
+            out._view = part = Part(out, base._views.discard)
+            part.shared, part.number = shared, i
+            base._views.add(part)
+            if recorded:
+                out.grad_fn = node = new(kind)
+                node.edges, node.index, node.out_shape, node.number = edges, i, out._array.shape, next_number()
+            elif x._requires_grad:
+                lead_nowhere(out)
+            outs.append(out)
+    finally:
+        if rests:
+            gc.enable()
     return tuple(outs)
 
 

@@ -31,7 +31,8 @@ from minigrad import workshop
 
 from .cases import EXERCISES, TooLong, define, drawn, exercise_of, imports, within
 from .kill import Answers
-from .mutants import bare, equivalents, original, slip as changed_lines
+from .mutants import bare, equivalents, original
+from .mutants import slip as changed_lines
 from .rewrites import rewrites
 from .slips import slips
 

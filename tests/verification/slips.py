@@ -259,8 +259,8 @@ def in_place(node: Any) -> Iterator[Replacement]:
         changed = ast.AugAssign(ast.Name(name, ast.Store()), node.value.op, node.value.right)
         yield [changed, ast.Return(ast.Name(name, ast.Load()))]
     if isinstance(node, ast.Assign) and isinstance(node.value, ast.BinOp):
-        if ast.unparse(node.targets[0]) == ast.unparse(node.value.left):
-            yield [ast.AugAssign(node.targets[0], node.value.op, node.value.right)]
+        same = ast.unparse(node.targets[0]) == ast.unparse(node.value.left)
+        yield from [[ast.AugAssign(node.targets[0], node.value.op, node.value.right)]] * same
 
 
 @rule("not in place")
@@ -296,7 +296,11 @@ def whole(tree: ast.Module) -> Iterator[tuple[str, ast.Module]]:
     """Slips that are about more than one node: names, orders, levels, rules of another input, what is left over."""
     for i, (_, field) in enumerate(blocks(tree)):
         for j in range(len(getattr(list(blocks(tree))[i][0], field))):
-            for kind, change in (("another order", exchanged), ("another level", indented), ("another level", dedented)):
+            for kind, change in (
+                ("another order", exchanged),
+                ("another level", indented),
+                ("another level", dedented),
+            ):
                 made = copy.deepcopy(tree)
                 block, field = list(blocks(made))[i]
                 if change(getattr(block, field), j):

@@ -36,7 +36,7 @@ from .mutants import slip as changed_lines
 from .rewrites import rewrites
 from .slips import slips
 
-WRONG, RIGHT = 110, 36  # of each part, at most
+WRONG, RIGHT = 96, 36  # of each part, at most
 SEEDS = range(2)  # each is judged on as many draws, and has to be rejected, or accepted, on all
 SECONDS = 2.0  # that an answer may take
 MORE = range(2, 12)  # further draws on which an accepted slip is held against the right definition
@@ -99,6 +99,17 @@ def opened(name: str, part: str, wrong: int = WRONG, right: int = RIGHT) -> Open
         found.right += 1
         if refused := [finding for finding in findings if not finding.right]:
             found.refused.append((", ".join(kinds), f"{made}\n# {refused[0].sentence()}"))
+    return found
+
+
+def sample(name: str, part: str, how_many: int, seed: str) -> list[tuple[str, str]]:
+    """Some wrong answers to a part that are rejected, drawn afresh, each with what is said to it."""
+    exercise = exercise_of(name)
+    judge, found = Judge(exercise, part), []
+    for slip in slips(original(exercise, part), 3 * how_many, seed):
+        findings = judge.findings(slip.text)
+        if len(found) < how_many and not findings[0].right:
+            found.append((slip.text, findings[0].sentence()))
     return found
 
 

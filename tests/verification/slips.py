@@ -445,9 +445,9 @@ def one_more(text: str, rng: random.Random) -> Slip | None:
     return next((Slip(made, (kind,)) for made in found if made != text), None)
 
 
-def slips(text: str, most: int) -> list[Slip]:
-    """Definitions with one slip, then, as many as are wanted, with two and three; drawn, but the same each time."""
-    rng = random.Random(text)
+def slips(text: str, most: int, seed: str = "") -> list[Slip]:
+    """Definitions with one slip, then, as many as are wanted, with two and three; drawn, but the same for each seed."""
+    rng = random.Random(seed + text)
     ones = single(text)
     rng.shuffle(ones)
     found = {text: Slip(text, ())} | {one.text: one for one in ones[: 2 * most // 3]}

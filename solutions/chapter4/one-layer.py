@@ -147,7 +147,8 @@ workshop.open(4)
 # Your rules see matrices, or batches of them; there `.mT` exchanges the last two axes. The base class `Product` hands
 # them a vector on the left as one row, on the right as one column, and undoes this in its gradient.
 #
-# **Exercise 1.** Write the two rules of `MatMul`, whose `forward` is there already.
+# **Exercise 1.** Write the two rules of `MatMul`, whose `forward` is there already. Like all rules, they are made of
+# operators, without functions of NumPy's.
 #
 # - **Shapes:** `x` is (n, k), `y` is (k, m), the result and `grad` are (n, m). A gradient has its input's shape.
 # - **Ten minutes, medium, 4 points.**
@@ -212,7 +213,7 @@ graded("matmul")
 # At $x = -1000$, $e^{-x}$ overflows to $\infty$. NumPy warns, but $1/(1 + \infty) = 0$ is right; as
 # $e^x/(1 + e^x)$, $\sigma(1000)$ would be $\infty/\infty$: no number.
 #
-# **Exercise 2.** Write `Sigmoid`.
+# **Exercise 2.** Write `Sigmoid`; its rule, too, without functions of NumPy's.
 #
 # - **Shapes:** `x`, the result, `grad` and the gradient share one shape.
 # - **Five minutes, easy, 2 points.**
@@ -368,7 +369,8 @@ graded("softplus")
 # - `self.reduce(losses, reduction)`, in `forward`, returns their mean or sum, or with `"none"` all of them;
 # - `self.each(grad)`, in a rule, is the gradient that arrives at each.
 #
-# In a rule, σ is `both.sigmoid(z)`: your `Sigmoid` is an operation, and takes tensors.
+# In a rule, σ is `both.sigmoid(z)`, as functions of NumPy's have no place there; your `Sigmoid` is an operation, and
+# takes tensors.
 #
 # **Exercise 4.** Write the loss and its rules, one for the logits $z$ and one for the targets $y$.
 #

@@ -48,10 +48,9 @@ def _draw_graphs(rng: np.random.Generator) -> dict[str, Any]:
 
     cases = [case(steps) for steps in (twice, chain, sums, diamond)]
     cases += [
-        case(sums, (1, 3)),
         case(chain, constant=0),
         case(chain, constant=1),
-        case(diamond, (2, 3)),
+        case(diamond, (1, 3)),
         case(diamond, rounds=2),
     ]
     cases.append({**case(diamond), "leaves": [special(rng), special(rng)], "above": special(rng)})

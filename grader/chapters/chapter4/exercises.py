@@ -98,7 +98,14 @@ def _draw_by_hand(rng: np.random.Generator) -> dict[str, Any]:
     first = {**_network(rng, (), 5, 3), "x": [1.0] * 5, "y": [0.0] * 3}
     sizes = [(5, 3), (4, 4), (7, 2), (3, 1), (1, 4)]
     zeros = {**_network(rng, (), 4, 4), "x": special(rng)}
-    return {"layer_by_hand": [first, zeros, _extreme_network(rng, ()), *(_network(rng, (), inputs, outputs) for inputs, outputs in sizes)]}
+    return {
+        "layer_by_hand": [
+            first,
+            zeros,
+            _extreme_network(rng, ()),
+            *(_network(rng, (), inputs, outputs) for inputs, outputs in sizes),
+        ]
+    }
 
 
 # ---------------------------------------------------------------------- probes

@@ -52,8 +52,7 @@ def _draw_save(rng: np.random.Generator) -> dict[str, Any]:
 def _draw_visit(rng: np.random.Generator) -> dict[str, Any]:
     zeros = {"x": special(rng), "above": special(rng)}
     return {
-        "visit_and_free": [{"x": signed(rng, shape), "above": signed(rng, shape)} for shape in [(), (1, 3)]]
-        + [zeros]
+        "visit_and_free": [{"x": signed(rng, shape), "above": signed(rng, shape)} for shape in [(), (1, 3)]] + [zeros]
     }
 
 
@@ -197,11 +196,11 @@ def probe_save(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         result.add_(1.0)
         yield f"{name}(x) notices that its result was changed after it was saved", ended(result, kept)
     if torch.__name__ == "minigrad":  # out may come anywhere
-        node, number = torch.core.function.Function(), 2.5
+        node, plain_number = torch.core.function.Function(), 2.5
         a, b, out = (torch.tensor([1.0, 2.0], requires_grad=True) + 1.0 for _ in range(3))
         a.add_(1.0)
-        node.save((2, -1, 1, 0), (a, number, b), out)
-        held = [b._array, out._array, number, a._array]
+        node.save((2, -1, 1, 0), (a, plain_number, b), out)
+        held = [b._array, out._array, plain_number, a._array]
         versions = [(0, b._versions, 0), (1, out._versions, 0), (3, a._versions, 1)]
         lists = isinstance(node.saved, list) and isinstance(node.versions, list)
         in_order = lists and len(node.saved) == 4 and all(x is y for x, y in zip(node.saved, held))

@@ -131,7 +131,7 @@ def open_set(opened: list[Opened]) -> str:
     text = (
         "Slips as people make them, one, two or three at a time, in the right definitions (`tests/verification/slips.py`), "
         f"and right definitions in other words (`rewrites.py`). Each is judged on {len(SEEDS)} draws, asked twice, and has "
-        f"to be rejected, or accepted, on all. {alike} slips are not counted, as they answer to the last bit as the right "
+        f"to be rejected, or accepted, on all. {alike} slips are not counted, as they answer to nine digits as the right "
         f"definition does: on {len(MORE)} more draws, in the chapter's other exercises, and when both are called with other "
         "arguments. Of the wrong ones that were rejected, "
         + ", ".join(

@@ -210,10 +210,10 @@ def digits(node: Any) -> Iterator[Replacement]:
 
 @rule("part of a range")
 def part_of(node: Any) -> Iterator[Replacement]:
-    """A loop that misses the first or the last, or goes the other way."""
+    """A loop that misses the first or the last, or all but one."""
     if isinstance(node, ast.For):
         listed = ast.Call(ast.Name("list", ast.Load()), [node.iter], [])
-        for source in ("[1:]", "[:-1]", "[:1]", "[::-1]"):
+        for source in ("[1:]", "[:-1]", "[:1]"):
             chosen = ast.parse(f"_{source}", mode="eval").body
             assert isinstance(chosen, ast.Subscript)
             yield [ast.For(node.target, ast.Subscript(listed, chosen.slice, ast.Load()), node.body, node.orelse)]

@@ -126,7 +126,8 @@ def _afterwards(got: Seen) -> Finding:
         words = f"{what[:1].upper()}{what[1:]} writes into what it is handed: {name} is another after the call"
         return Finding("in place", got.place, f"{words}. Others still read it: return a new array instead.")
     if got.kind == "tensors":
-        words = f"{got.place[:1].upper()}{got.place[1:]} calls a function of NumPy's, which stops on tensors: {got.flags.get('value')}"
+        about, said = f"{got.place[:1].upper()}{got.place[1:]}", got.flags.get("value")
+        words = f"{about} calls a function of NumPy's, which stops on tensors: {said}"
         return Finding("tensors", got.place, f"{words}. Rules are made of operators: one day they run on tensors, too.")
     if got.kind == "later":
         words = f"{_subject(got.place)} is right at first, and another later on, when more was computed"

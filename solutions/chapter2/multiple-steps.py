@@ -126,7 +126,7 @@ workshop.open(2)
 # %% [markdown]
 # ## Div
 #
-# **Exercise 1.** Write $z = x / y$ and its two rules.
+# **Exercise 1.** Write $z = x / y$ and its two rules, which are made of operators, as in chapter 1.
 #
 # - **Shapes:** `x`, `y`, `grad` and both gradients have the shape of $z$.
 # - **Five minutes, easy, 2 points.**
@@ -261,7 +261,8 @@ check("unbroadcast")
 # - `self.spread(value)` expands a value of the result's shape to the shape of `x`;
 # - `self.count()` is the number of elements behind each result.
 #
-# **Exercise 3.** Write the rule of `Sum`, whose `forward` is given, and the whole of `Mean`.
+# **Exercise 3.** Write the rule of `Sum`, whose `forward` is given, and the whole of `Mean`. Rules use operators and
+# these three, not NumPy's functions.
 #
 # - **Shapes:** `grad` has the shape of the result; the gradient has the shape of `x`.
 # - **Six minutes, medium, 4 points for both.**

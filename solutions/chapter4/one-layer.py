@@ -147,7 +147,8 @@ workshop.open(4)
 # Your rules see matrices, or batches, where `.mT` swaps the last two axes. The base class `Product` turns
 # a vector on the left into one row, on the right into one column, and undoes this in its gradient.
 #
-# **Exercise 1.** Write the two rules of `MatMul`, whose `forward` is given.
+# **Exercise 1.** Write the two rules of `MatMul`, whose `forward` is given. Like all rules, they are made of operators,
+# without NumPy's functions.
 #
 # - **Shapes:** `x` is (n, k), `y` is (k, m), the result and `grad` are (n, m). A gradient has its input's shape.
 # - **Ten minutes, medium, 4 points.**
@@ -209,7 +210,7 @@ check("matmul")
 # At $x = -1000$, $e^{-x}$ overflows to $\infty$. NumPy warns, but $1/(1 + \infty) = 0$ is right. With
 # $e^x/(1 + e^x)$, $\sigma(1000)$ is $\infty/\infty$: undefined.
 #
-# **Exercise 2.** Write `Sigmoid`.
+# **Exercise 2.** Write `Sigmoid`; its rule, too, without NumPy's functions.
 #
 # - **Shapes:** `x`, the result, `grad` and the gradient share one shape.
 # - **Five minutes, easy, 2 points.**
@@ -359,7 +360,8 @@ check("softplus")
 # - `self.reduce(losses, reduction)`, in `forward`, returns their mean or sum, or with `"none"` all of them;
 # - `self.each(grad)`, in a rule, is the gradient of each loss.
 #
-# In a rule, σ is `both.sigmoid(z)`: your `Sigmoid`, an operation, takes only tensors.
+# In a rule, σ is `both.sigmoid(z)`, as NumPy's functions have no place there; your `Sigmoid`, an operation, takes only
+# tensors.
 #
 # **Exercise 4.** Write the loss and its rules, one for the logits $z$ and one for the targets $y$.
 #

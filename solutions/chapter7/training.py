@@ -124,7 +124,7 @@ workshop.open(7)
 #   them alone (`"none"`);
 # - `self.each(grad)`, in a rule, is the gradient that arrives at each element's loss.
 #
-# **Exercise 1.** Write `forward` and the rules of `MseLoss`.
+# **Exercise 1.** Write `forward` and the rules of `MseLoss`; rules without NumPy's functions, as ever.
 #
 # - **Shapes:** `x`, `y` and both gradients have one shape; the loss is a number, or has that shape.
 # - **Six minutes, easy, 3 points.**

@@ -123,7 +123,8 @@ workshop.open(8)
 # **Exercise 1.** Write $\max(x, 0)$ and its rule. At 0 the curve has a kink and no slope; take 0 there.
 #
 # - **Shapes:** `x`, `grad`, `out` (the result) and the gradient of `x` have one shape.
-# - **Tools:** `np.maximum(a, b)` compares element by element; `step(a)` is 1 where $a > 0$, else 0.
+# - **Tools:** `np.maximum(a, b)` compares element by element; `step(a)` is 1 where $a > 0$, else 0. The rule, as ever, uses
+#   none of NumPy's functions.
 # - **Four minutes, easy, 2 points.**
 #
 # <details><summary>Hint 1: the idea</summary>

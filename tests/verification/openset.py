@@ -2,7 +2,7 @@
 
 A slip that answers as the right definition does, wherever somebody looks, is no wrong answer. Whether it does is
 decided without the probe's comparison: on more draws, in the chapter's other exercises, and by calling both
-definitions with other arguments; the last bit counts. See `like_the_right_one`. What such a look cannot tell is listed,
+definitions with other arguments; nine digits count. See `like_the_right_one`. What such a look cannot tell is listed,
 with its reason, in equivalent.toml.
 """
 
@@ -36,7 +36,7 @@ from .mutants import slip as changed_lines
 from .rewrites import rewrites
 from .slips import slips
 
-WRONG, RIGHT = 110, 36  # of each part, at most
+WRONG, RIGHT = 96, 36  # of each part, at most
 SEEDS = range(2)  # each is judged on as many draws, and has to be rejected, or accepted, on all
 SECONDS = 2.0  # that an answer may take
 MORE = range(2, 12)  # further draws on which an accepted slip is held against the right definition
@@ -102,6 +102,17 @@ def opened(name: str, part: str, wrong: int = WRONG, right: int = RIGHT) -> Open
     return found
 
 
+def sample(name: str, part: str, how_many: int, seed: str) -> list[tuple[str, str]]:
+    """Some wrong answers to a part that are rejected, drawn afresh, each with what is said to it."""
+    exercise = exercise_of(name)
+    judge, found = Judge(exercise, part), []
+    for slip in slips(original(exercise, part), 3 * how_many, seed):
+        findings = judge.findings(slip.text)
+        if len(found) < how_many and not findings[0].right:
+            found.append((slip.text, findings[0].sentence()))
+    return found
+
+
 def plain(text: str) -> str:
     """A definition without what does not count."""
     return ast.unparse(bare(ast.parse(text)))
@@ -148,7 +159,7 @@ def answer_in_time(exercise: Exercise, inputs: Any, definitions: dict[str, Any])
 
 
 def like_the_right_one(exercise: Exercise, part: str, text: str) -> bool:
-    """Whether a definition answers, to the last bit, as the course's own does, wherever it is asked.
+    """Whether a definition answers, to nine digits, as the course's own does, wherever it is asked.
 
     It is asked on more draws; in the other exercises of the chapter; and, where it takes arrays, tensors and numbers,
     with arguments that no draw has.
@@ -162,11 +173,16 @@ def like_the_right_one(exercise: Exercise, part: str, text: str) -> bool:
         if None in answers or not identical(*answers):
             return False
     calls = list(calls_of(exercise, part, right))
-    return all(outcome(right[part], *call) == outcome(slip[part], *call) for call in calls)
+    return all(agree(outcome(right[part], *call), outcome(slip[part], *call)) for call in calls)
+
+
+def agree(one: list[Any], other: list[Any]) -> bool:
+    """Whether two calls came to the same."""
+    return len(one) == len(other) and all(map(probe.alike, one, other))
 
 
 def identical(one: Any, other: Any) -> bool:
-    """Whether two answers are the same to the last bit, but for the line where an error was raised."""
+    """Whether two answers are the same, but for the line where an error was raised."""
     return len(one) == len(other) and all(map(equal, one, other))
 
 
@@ -174,7 +190,9 @@ def equal(a: Seen, b: Seen) -> bool:
     """Whether two observations are."""
     flags = [{k: v for k, v in seen.flags.items() if k not in ("line", "where")} for seen in (a, b)]
     same = (a.place, a.kind, a.dtype, a.shape) == (b.place, b.kind, b.dtype, b.shape) and flags[0] == flags[1]
-    return same and (a.values is None or b.values is None or np.array_equal(a.values, b.values, equal_nan=True))
+    return same and (
+        a.values is None or b.values is None or np.allclose(a.values, b.values, rtol=1e-9, atol=1e-12, equal_nan=True)
+    )
 
 
 def calls_of(exercise: Exercise, part: str, right: dict[str, Any]) -> Iterator[tuple[tuple[Any, ...], dict[str, Any]]]:
@@ -229,8 +247,8 @@ def other(value: Any, rng: np.random.Generator, change: Any) -> Any:
     raise NotImplementedError
 
 
-def outcome(own: Any, args: tuple[Any, ...], settings: dict[str, Any]) -> Any:
-    """What a call returns, or raises, and leaves in its arguments, as text."""
+def outcome(own: Any, args: tuple[Any, ...], settings: dict[str, Any]) -> list[Any]:
+    """What a call returns, or raises, and leaves in its arguments, described."""
     args = copy.deepcopy(args)
     try:
         with within(SECONDS), np.errstate(all="ignore"):
@@ -242,10 +260,10 @@ def outcome(own: Any, args: tuple[Any, ...], settings: dict[str, Any]) -> Any:
                 above = np.cos(np.arange(out.numel())).reshape(out.shape)
                 found = [out, *out.grad_fn.backward(above)]
     except TooLong:
-        return "too long"
+        return [{"kind": "too long"}]
     except Exception as error:
-        return type(error).__name__
-    return str([probe.describe(one) for one in flat([found, args])])
+        return [{"kind": type(error).__name__}]
+    return [probe.describe(one) for one in flat([found, args])]
 
 
 def flat(value: Any) -> Iterator[Any]:

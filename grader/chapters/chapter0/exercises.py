@@ -47,6 +47,8 @@ def twin(torch: Any) -> dict[str, Any]:
 
 
 EXERCISES = (
-    Exercise("square", 0, "A check that passes", {"square": 1}, _arrays("square"), probe_function, twin),
+    Exercise(
+        "square", 0, "A check that passes", {"square": 1}, _arrays("square"), probe_function, twin, also=("nothing",)
+    ),
     Exercise("average", 0, "A check that fails", {"average": 1}, _arrays("average"), probe_function, twin),
 )

@@ -221,7 +221,7 @@ def twin_layers(torch: Any) -> dict[str, Any]:
 # ---------------------------------------------------------------------- the exercises
 
 EXERCISES = (
-    Exercise("div", 2, "Div", {"Div": 2}, _draw_div, probe_operation),
+    Exercise("div", 2, "Div", {"Div": 2}, _draw_div, probe_operation, also=("the same tensor twice",)),
     Exercise(
         "unbroadcast",
         2,
@@ -230,6 +230,7 @@ EXERCISES = (
         _draw_unbroadcast,
         probe_unbroadcast,
         twin_unbroadcast,
+        also=("nothing",),
     ),
     Exercise("sum-mean", 2, "Sum and Mean", {"Sum": 2, "Mean": 2}, _draw_reductions, probe_reductions),
     Exercise("two-layers", 2, "Two layers", {"two_layers": 3}, _layers("two_layers"), probe_two_layers, twin_layers),

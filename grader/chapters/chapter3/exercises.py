@@ -73,6 +73,7 @@ def _draw_traversals(rng: np.random.Generator) -> dict[str, Any]:
     graphs = [TWICE, LINE, CONSTANTS, LATE, DIAMOND, *(_random_graph(rng) for _ in range(4))]
     again = {**_case(rng, DIAMOND, (3,)), "rounds": 2}
     cases = [*sums, *(_case(rng, lines) for lines in graphs), _case(rng, DIAMOND, (2, 3)), again]
+    cases += [{**_case(rng, LATE), "above": 0.0}, {**_case(rng, SUMS, (2,)), "above": [0.0, 0.0]}]
     cases += [_special_case(rng, DIAMOND), _special_case(rng, CONSTANTS), _case(rng, SUMS, (1, 3))]
     return {"run_backward": {"graphs": cases, "leaf": signed(rng, (3,)), "depth": int(rng.integers(3200, 3600))}}
 
@@ -281,11 +282,39 @@ def twin_by_hand(torch: Any) -> dict[str, Any]:
 # ---------------------------------------------------------------------- the exercises
 
 EXERCISES = (
-    Exercise("gradient-edge", 3, "Where a gradient flows", {"gradient_edge": 2}, _draw_edges, probe_edges, twin_edges),
-    Exercise("record", 3, "Recording", {"record": 3}, _draw_records, probe_records),
     Exercise(
-        "counting", 3, "Nodes and paths", {"count_nodes": 2, "count_paths": 2}, _draw_counts, probe_counts, twin_counts
+        "gradient-edge",
+        3,
+        "Where a gradient flows",
+        {"gradient_edge": 2},
+        _draw_edges,
+        probe_edges,
+        twin_edges,
+        also=("frozen parameters",),
+    ),
+    Exercise("record", 3, "Recording", {"record": 3}, _draw_records, probe_records, also=("the same tensor twice",)),
+    Exercise(
+        "counting",
+        3,
+        "Nodes and paths",
+        {"count_nodes": 2, "count_paths": 2},
+        _draw_counts,
+        probe_counts,
+        twin_counts,
+        also=("the same tensor twice",),
+        without=dict.fromkeys(
+            ("a zero", "a one", "a tie", "an axis of length 1", "an upstream of 0", "an upstream of 1"),
+            "what is counted does not depend on numbers",
+        ),
     ),
     Exercise("diamond", 3, "A diamond by hand", {"diamond": 3}, _draw_by_hand, probe_by_hand, twin_by_hand),
-    Exercise("traversal", 3, "Newest first", {"run_backward": 4}, _draw_traversals, probe_traversals),
+    Exercise(
+        "traversal",
+        3,
+        "Newest first",
+        {"run_backward": 4},
+        _draw_traversals,
+        probe_traversals,
+        also=("the same tensor twice",),
+    ),
 )

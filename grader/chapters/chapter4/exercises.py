@@ -98,7 +98,14 @@ def _draw_by_hand(rng: np.random.Generator) -> dict[str, Any]:
     first = {**_network(rng, (), 5, 3), "x": [1.0] * 5, "y": [0.0] * 3}
     sizes = [(5, 3), (4, 4), (7, 2), (3, 1), (1, 4)]
     zeros = {**_network(rng, (), 4, 4), "x": special(rng)}
-    return {"layer_by_hand": [first, zeros, *(_network(rng, (), inputs, outputs) for inputs, outputs in sizes)]}
+    return {
+        "layer_by_hand": [
+            first,
+            zeros,
+            _extreme_network(rng, ()),
+            *(_network(rng, (), inputs, outputs) for inputs, outputs in sizes),
+        ]
+    }
 
 
 # ---------------------------------------------------------------------- probes
@@ -269,9 +276,27 @@ def twin(torch: Any) -> dict[str, Any]:
 # ---------------------------------------------------------------------- the exercises
 
 EXERCISES = (
-    Exercise("matmul", 4, "MatMul", {"MatMul": 4}, _draw_products, probe_products),
-    Exercise("sigmoid", 4, "Sigmoid", {"Sigmoid": 2}, _draw_sigmoid, probe_sigmoid),
-    Exercise("softplus", 4, "A loss that overflows", {"softplus": 2}, _draw_softplus, probe_softplus, twin),
+    Exercise(
+        "matmul",
+        4,
+        "MatMul",
+        {"MatMul": 4},
+        _draw_products,
+        probe_products,
+        also=("the same tensor twice", "frozen parameters"),
+        without={"a single number": "a product takes vectors or matrices"},
+    ),
+    Exercise("sigmoid", 4, "Sigmoid", {"Sigmoid": 2}, _draw_sigmoid, probe_sigmoid, also=("a large number",)),
+    Exercise(
+        "softplus",
+        4,
+        "A loss that overflows",
+        {"softplus": 2},
+        _draw_softplus,
+        probe_softplus,
+        twin,
+        also=("a large number", "nothing"),
+    ),
     Exercise(
         "bce-with-logits",
         4,
@@ -280,7 +305,26 @@ EXERCISES = (
         _draw_losses,
         probe_losses,
         twin,
+        also=("a large number",),
     ),
-    Exercise("bce", 4, "One layer", {"one_layer": 3}, _draw_networks, probe_networks, twin),
-    Exercise("layer-by-hand", 4, "By hand", {"layer_by_hand": 3}, _draw_by_hand, probe_layer_by_hand, twin),
+    Exercise(
+        "bce",
+        4,
+        "One layer",
+        {"one_layer": 3},
+        _draw_networks,
+        probe_networks,
+        twin,
+        without={"a single number": "the inputs are vectors"},
+    ),
+    Exercise(
+        "layer-by-hand",
+        4,
+        "By hand",
+        {"layer_by_hand": 3},
+        _draw_by_hand,
+        probe_layer_by_hand,
+        twin,
+        without={"a single number": "the inputs are vectors"},
+    ),
 )

@@ -51,13 +51,22 @@ def _draw_save(rng: np.random.Generator) -> dict[str, Any]:
 
 def _draw_visit(rng: np.random.Generator) -> dict[str, Any]:
     zeros = {"x": special(rng), "above": special(rng)}
-    return {"visit_and_free": [{"x": signed(rng, shape), "above": signed(rng, shape)} for shape in [(), (3,), (1, 2)]] + [zeros]}
+    return {
+        "visit_and_free": [{"x": signed(rng, shape), "above": signed(rng, shape)} for shape in [(), (1, 3)]] + [zeros]
+    }
 
 
 def _draw_jacobian(rng: np.random.Generator) -> dict[str, Any]:
     long = int(rng.integers(4, 7))
     cases = [("twice", (3,)), ("plus", (2,)), ("neighbours", (long,)), ("outer", (3,)), ("transposed", (2, 3))]
-    cases += [("halves", (2, 4)), ("total", (2, 2)), ("number", ()), ("twice", (1,)), ("powers", (2,)), ("itself", (2, 2))]
+    cases += [
+        ("halves", (2, 4)),
+        ("total", (2, 2)),
+        ("number", ()),
+        ("twice", (1,)),
+        ("powers", (2,)),
+        ("itself", (2, 2)),
+    ]
     drawn = [{"f": name, "x": signed(rng, shape), "shift": signed(rng)} for name, shape in cases]
     zeros = [{"f": name, "x": special(rng), "shift": 1.0} for name in ("twice", "neighbours", "total")]
     return {"jacobian": [*drawn, *zeros]}
@@ -187,11 +196,11 @@ def probe_save(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         result.add_(1.0)
         yield f"{name}(x) notices that its result was changed after it was saved", ended(result, kept)
     if torch.__name__ == "minigrad":  # out may come anywhere
-        node, number = torch.core.function.Function(), 2.5
+        node, plain_number = torch.core.function.Function(), 2.5
         a, b, out = (torch.tensor([1.0, 2.0], requires_grad=True) + 1.0 for _ in range(3))
         a.add_(1.0)
-        node.save((2, -1, 1, 0), (a, number, b), out)
-        held = [b._array, out._array, number, a._array]
+        node.save((2, -1, 1, 0), (a, plain_number, b), out)
+        held = [b._array, out._array, plain_number, a._array]
         versions = [(0, b._versions, 0), (1, out._versions, 0), (3, a._versions, 1)]
         lists = isinstance(node.saved, list) and isinstance(node.versions, list)
         in_order = lists and len(node.saved) == 4 and all(x is y for x, y in zip(node.saved, held))
@@ -202,8 +211,9 @@ def probe_save(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         triples = versions = []
     yield "save fills two lists, saved and versions", lists
     yield "save keeps what the places say, in their order, wherever out is among them", in_order
-    yield "save keeps a triple for each tensor: its position, its counter itself, its version", (
-        [(p, v) for p, _, v in triples] == [(p, v) for p, _, v in versions] and counters
+    yield (
+        "save keeps a triple for each tensor: its position, its counter itself, its version",
+        ([(p, v) for p, _, v in triples] == [(p, v) for p, _, v in versions] and counters),
     )
 
 
@@ -214,6 +224,8 @@ def probe_visit(torch: Any, given: Any, part: str, inputs: Any) -> Any:
     functions = {  # and whether they save anything
         "x + 1": (lambda x: x + 1.0, False),
         "-x": (lambda x: -x, False),
+        "5 - x": (lambda x: torch.full((), 5.0, dtype=torch.float64) - x, False),
+        "c * x": (lambda x: torch.full((), 3.0, dtype=torch.float64) * x, True),
         "x * 3": (lambda x: x * 3.0, True),
         "x * x + 1": (lambda x: x * x + 1.0, True),
         "exp(x + 1)": (lambda x: (x + 1.0).exp(), True),
@@ -351,7 +363,17 @@ def twin_jacobian(torch: Any) -> dict[str, Any]:
 
 EXERCISES = (
     Exercise(
-        "accumulate", 5, "Adding to a leaf", {"accumulate": 3}, _draw_accumulate, probe_accumulate, twin_accumulate
+        "accumulate",
+        5,
+        "Adding to a leaf",
+        {"accumulate": 3},
+        _draw_accumulate,
+        probe_accumulate,
+        twin_accumulate,
+        without=dict.fromkeys(
+            ("a zero", "a one", "a negative number", "a tie", "a single number", "an axis of length 1"),
+            "all that it is given are gradients from above, of all these kinds",
+        ),
     ),
     Exercise(
         "first-gradient",
@@ -361,8 +383,26 @@ EXERCISES = (
         _draw_first_gradient,
         probe_first_gradient,
         twin_first_gradient,
+        also=("nothing",),
     ),
-    Exercise("save", 5, "What a node keeps", {"save": 3}, _draw_save, probe_save),
-    Exercise("visit", 5, "What a node gives back", {"visit_and_free": 3}, _draw_visit, probe_visit, twin_visit),
+    Exercise(
+        "save",
+        5,
+        "What a node keeps",
+        {"save": 3},
+        _draw_save,
+        probe_save,
+        also=("the same tensor twice", "a change before saving", "a change of a saved result"),
+    ),
+    Exercise(
+        "visit",
+        5,
+        "What a node gives back",
+        {"visit_and_free": 3},
+        _draw_visit,
+        probe_visit,
+        twin_visit,
+        also=("a second pass",),
+    ),
     Exercise("jacobian", 5, "A Jacobian row by row", {"jacobian": 4}, _draw_jacobian, probe_jacobian, twin_jacobian),
 )

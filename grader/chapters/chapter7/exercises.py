@@ -21,8 +21,6 @@ def _draw_mse(rng: np.random.Generator) -> dict[str, Any]:
     cases = [case(shape, "mean") for shape in [*SHAPES, (2, 1, 3)]]
     cases += [case((2, 3), "mean", "x"), case((4,), "mean", "y")]
     tie = {**case((4,), "none"), "x": special(rng), "y": [1.0] * 4, "above": special(rng)}
-    far = {name: (1e4 + np.array(signed(rng, (4,)))).tolist() for name in "xy"}  # whose squares would cancel
-    cases += [{**case((4,), how), **far} for how in ("none", "sum")]
     return {"MseLoss": cases + [case((3, 2), "sum"), case((2, 3), "none"), tie]}
 
 
@@ -78,7 +76,8 @@ def _draw_training(rng: np.random.Generator) -> dict[str, Any]:
         return {**values, "steps": steps, "lr": float(rng.uniform(0.02, 0.1))}
 
     zeros = {**case(2, 4, 3), "w": special(rng, (2, 4)), "x": special(rng)}
-    return {"train": [case(2, 3, 5), case(3, 1, 8), case(1, 4, 1), case(2, 2, 0), zeros]}
+    rising = {**case(2, 3, 4), "lr": float(rng.uniform(2, 3))}  # so large that the loss grows
+    return {"train": [case(2, 3, 5), case(3, 1, 8), case(1, 4, 1), case(2, 2, 0), zeros, rising]}
 
 
 def _draw_layers(rng: np.random.Generator) -> dict[str, Any]:
@@ -214,7 +213,8 @@ def probe_training(torch: Any, given: Any, part: str, inputs: Any) -> Any:
 
         def loss_of(w: Any = w, b: Any = b, x: Any = x, y: Any = y, seen: Any = seen) -> Any:
             seen.append((w.detach().numpy().copy(), b.detach().numpy().copy()))
-            return ((w @ x + b - y) ** 2).mean()
+            loss = ((w @ x + b - y) ** 2).mean()
+            return loss if w.shape[0] != 3 else loss.reshape(1)  # one number, too
 
         steps, shape = case["steps"], tuple(w.shape)
         losses = given["train"](Descent([w, b], case["lr"]), loss_of, steps)
@@ -290,8 +290,16 @@ def twin_layers(torch: Any) -> dict[str, Any]:
 EXERCISES = (
     Exercise("mse", 7, "Mean squared error", {"MseLoss": 3}, _draw_mse, probe_mse),
     Exercise("sgd", 7, "A step downhill", {"sgd_step": 3}, _draw_sgd, probe_steps),
-    Exercise("clear-grad", 7, "Clearing the gradients", {"clear_grad": 2}, _draw_clearing, probe_clearing),
-    Exercise("train", 7, "The loop", {"train": 3}, _draw_training, probe_training, twin_training),
+    Exercise(
+        "clear-grad",
+        7,
+        "Clearing the gradients",
+        {"clear_grad": 2},
+        _draw_clearing,
+        probe_clearing,
+        also=("frozen parameters",),
+    ),
+    Exercise("train", 7, "The loop", {"train": 3}, _draw_training, probe_training, twin_training, also=("steps of 0",)),
     Exercise("adam", 7, "Adam", {"adam_step": 4}, _draw_adam, probe_steps),
     Exercise("layers", 7, "A loop in the model", {"as_many_layers": 3}, _draw_layers, probe_layers, twin_layers),
 )

@@ -26,7 +26,8 @@ def _draw_relu(rng: np.random.Generator) -> dict[str, Any]:
         return {"x": x.tolist(), "above": signed(rng, shape)}
 
     zeros = {"x": special(rng), "above": special(rng)}
-    return {"Relu": [zeros, *(case(shape) for shape in ((3, 4), (5,), (2, 1, 3), *SHAPES[1:], ()))]}
+    positive = {"x": rng.uniform(0.5, 2.0, 3).tolist(), "above": signed(rng, (3,))}
+    return {"Relu": [zeros, positive, *(case(shape) for shape in ((3, 4), (5,), (2, 1, 3), *SHAPES[1:], ()))]}
 
 
 def _draw_registration(rng: np.random.Generator) -> dict[str, Any]:
@@ -59,7 +60,10 @@ def _draw_trees(rng: np.random.Generator) -> dict[str, Any]:
     shared = {"own": [], "inside": [[n, {"own": [[n * 2, 3]], "inside": []}] for n in "pq"]}
     taken_out = {"own": [["w", 0]], "inside": [["sub", None], ["last", tree(1, list(range(1, 40)))]]}
     # Numbers that are 40 apart stand for parameters of equal value, the larger ones of two numbers each, or frozen.
-    alike = {"own": [["a", 1], ["b", 41], ["c", 81], ["d", 121]], "inside": [["e", {"own": [["a", 161]], "inside": []}]]}
+    alike = {
+        "own": [["a", 1], ["b", 41], ["c", 81], ["d", 121]],
+        "inside": [["e", {"own": [["a", 161]], "inside": []}]],
+    }
     return {"named_parameters": [flat, same_names, deep, tied, without, shared, taken_out, alike]}
 
 
@@ -84,7 +88,13 @@ def _draw_linear(rng: np.random.Generator) -> dict[str, Any]:
 
     shapes = [((4,), True), ((1,), True), ((2, 3), True), ((), True), ((3,), False)]
     weights = {"weight": special(rng, (2, 4)), "bias": [0.0, 1.0]}
-    zeros = {"sizes": [4, 2], "bias": True, "weights": weights, "x": special(rng, (2, 4)), "above": special(rng, (2, 2))}
+    zeros = {
+        "sizes": [4, 2],
+        "bias": True,
+        "weights": weights,
+        "x": special(rng, (2, 4)),
+        "above": special(rng, (2, 2)),
+    }
     return {"fan_in_uniform_": _draw_starts(rng), "Linear": [*(case(*one) for one in shapes), zeros]}
 
 
@@ -126,6 +136,8 @@ def _draw_digits(rng: np.random.Generator) -> dict[str, Any]:
 
 def probe_relu(torch: Any, given: Any, part: str, inputs: Any) -> Any:
     """Apply relu, then ask its node for the vector-Jacobian product of a gradient from above."""
+    import numpy as np
+
     asked = []
     for case in inputs:
         x = torch.tensor(case["x"], dtype=torch.float64, requires_grad=True)
@@ -133,6 +145,8 @@ def probe_relu(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         result = x.relu()
         yield f"the result of {what}", result
         yield f"the input x itself, after {what}", x.detach()
+        apart = not np.shares_memory(result.detach().numpy(), x.detach().numpy())
+        yield f"the result of {what} is a new array", apart
         asked.append((what, result, case["above"]))
     for what, result, values in asked:  # when all is recorded: a node remembers its own result
         with torch.no_grad():
@@ -204,6 +218,21 @@ def probe_registration(torch: Any, given: Any, part: str, inputs: Any) -> Any:
     yield "self.x is a Parameter where it was a number before", getattr(module, rate, None) is second
     tensor = torch.ones(2, 3)
     yield "self.x = a plain tensor is refused where x is a Parameter", outcome(lambda: setattr(module, weight, tensor))
+
+    class Noting(torch.nn.Module):
+        def set_other(self, name: str, value: Any) -> None:
+            if isinstance(value, Module | Parameter):
+                handed.append(name)
+            super().set_other(name, value)
+
+    handed: list[str] = []
+    noting = Noting()
+    setattr(noting, weight, third)
+    setattr(noting, inner, kind())
+    yield "set_other is not asked to store a Parameter or a Module", not handed
+    frozen = Parameter(torch.tensor(inputs["values"], dtype=torch.float64), False)
+    setattr(noting, bias, frozen)
+    yield "self._parameters holds a frozen Parameter, too", listed(noting._parameters)
 
     class Forgetful(torch.nn.Module):
         def __init__(self) -> None:
@@ -453,11 +482,59 @@ EXERCISES = (
         {"Parameter": 1, "__setattr__": 3},
         _draw_registration,
         probe_registration,
+        also=("frozen parameters",),
+        without=dict.fromkeys(
+            ("a zero", "a one", "a tie", "a single number", "an axis of length 1"),
+            "where something is kept does not depend on its numbers",
+        ),
     ),
-    Exercise("names", 8, "Names", {"named_parameters": 4}, _draw_trees, probe_trees),
-    Exercise("linear", 8, "Linear", {"fan_in_uniform_": 2, "Linear": 3}, _draw_linear, probe_linear, twin_starts),
     Exercise(
-        "two-layer-network", 8, "A two-layer network", {"TwoLayers": 4}, _draw_networks, probe_networks, twin_networks
+        "names",
+        8,
+        "Names",
+        {"named_parameters": 4},
+        _draw_trees,
+        probe_trees,
+        without=dict.fromkeys(
+            ("a zero", "a one", "a negative number", "a tie", "a single number", "an axis of length 1"),
+            "a name does not depend on numbers; shapes and equal values are among the trees",
+        ),
     ),
-    Exercise("digits", 8, "Digits", {"cross_entropy": 2, "epoch": 3}, _draw_digits, probe_digits, twin_digits),
+    Exercise(
+        "linear",
+        8,
+        "Linear",
+        {"fan_in_uniform_": 2, "Linear": 3},
+        _draw_linear,
+        probe_linear,
+        twin_starts,
+        without={
+            "a single number": "the inputs are vectors",
+            "a zero": "starting values are drawn, not given",
+            "a one": "starting values are drawn, not given",
+            "a negative number": "starting values are drawn, not given",
+            "a tie": "starting values are drawn, not given",
+            "an axis of length 1": "starting values are drawn, not given",
+        },
+    ),
+    Exercise(
+        "two-layer-network",
+        8,
+        "A two-layer network",
+        {"TwoLayers": 4},
+        _draw_networks,
+        probe_networks,
+        twin_networks,
+        without={"a single number": "the inputs are matrices"},
+    ),
+    Exercise(
+        "digits",
+        8,
+        "Digits",
+        {"cross_entropy": 2, "epoch": 3},
+        _draw_digits,
+        probe_digits,
+        twin_digits,
+        also=("a large number",),
+    ),
 )

@@ -104,7 +104,8 @@ def _draw_block(rng: np.random.Generator) -> dict[str, Any]:
 
     zeros = {**case(1, 2, 2, 2), "x": special(rng, (1, 2, 4)), "above": special(rng, (1, 2, 4))}
     return {
-        "through": [zeros] + [case(*sizes) for sizes in ((2, 3, 2, 2), (1, 4, 1, 3), (3, 2, 3, 1), (2, 1, 2, 3), (1, 3, 2, 4))]
+        "through": [zeros]
+        + [case(*sizes) for sizes in ((2, 3, 2, 2), (1, 4, 1, 3), (3, 2, 3, 1), (2, 1, 2, 3), (1, 3, 2, 4))]
     }
 
 
@@ -336,7 +337,26 @@ EXERCISES = (
         probe_jacobians,
         twin_jacobians,
     ),
-    Exercise("layer-norm", 9, "LayerNorm", {"NativeLayerNorm": 5}, _draw_norms, probe_norms),
-    Exercise("attention", 9, "Attention", {"attention": 4}, _draw_attention, probe_attention, twin_attention),
-    Exercise("block", 9, "A block", {"through": 4}, _draw_block, probe_block, twin_block),
+    Exercise("layer-norm", 9, "LayerNorm", {"NativeLayerNorm": 5}, _draw_norms, probe_norms, also=("a large number",)),
+    Exercise(
+        "attention",
+        9,
+        "Attention",
+        {"attention": 4},
+        _draw_attention,
+        probe_attention,
+        twin_attention,
+        also=("a large number",),
+        without={"a single number": "the inputs are matrices"},
+    ),
+    Exercise(
+        "block",
+        9,
+        "A block",
+        {"through": 4},
+        _draw_block,
+        probe_block,
+        twin_block,
+        without={"a single number": "the input has three axes"},
+    ),
 )

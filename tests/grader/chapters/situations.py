@@ -8,11 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from grader.ask.exercise import Exercise
+from grader.ask.exercise import ABOVE, Exercise
 from grader.verdict.assess import expected
 
-GENERAL = ("a zero", "a one", "a negative number", "a tie", "a single number", "an axis of length 1")
-UPSTREAM = ("an upstream of 0", "an upstream of 1", "any upstream")
 WORDS = {  # what a probe's places say
     "the same tensor twice": r"x [-+*/@] x\b|a \* a|same tensor",
     "steps of 0": r"steps=0|after 0 steps|each of 0 steps|depth of 0",
@@ -39,7 +37,7 @@ def in_numbers(key: str, array: np.ndarray) -> set[str]:
     """What is special about the numbers of one input."""
     if key in ("above", "gradient", "grads", "grad"):
         one, none = bool((array == 1).any()), bool((array == 0).any())
-        names = dict(zip(UPSTREAM, (none, one, bool((~np.isin(array, (0, 1, -1))).any())), strict=True))
+        names = dict(zip(ABOVE, (none, one, bool((~np.isin(array, (0, 1, -1))).any())), strict=True))
         return {name for name, there in names.items() if there}
     names = {
         "a zero": bool((array == 0).any()),
@@ -64,7 +62,7 @@ def arrays(value: Any, key: str = "") -> Iterator[tuple[str, np.ndarray]]:
     elif isinstance(value, list | tuple):
         for own in value:
             named = len(value) == 2 and isinstance(value[0], str)
-            yield from arrays(own, key if not named else value[0])
+            yield from arrays(own, value[0] if named else "" if key in SEVERAL else key)
 
 
 def is_array(value: Any) -> bool:

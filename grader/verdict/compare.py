@@ -26,6 +26,7 @@ MEASURED = Path(__file__).with_name("tolerances.json")
 UNMEASURED = 1e-11  # a central finite difference is off by 1e-10 at the very best
 SMALLEST = 1e-3  # numbers below this are compared as if they were as large: what cancels leaves rounding behind
 
+LEFT_OVER = "Asked a second time for the same, it answers otherwise: something is left over from the first time."
 NO_RETURN = "is a `return` missing?"
 AFTERWARDS = ("changed", "later", "again")  # what is noticed around the calls, besides what was asked for
 MEASURABLE = ("values", "shape", "dtype", "not finite")  # kinds of findings about numbers
@@ -79,16 +80,28 @@ def first_difference(seen: list[Seen], expected: list[Seen], allowed: float = UN
 
 def with_relations(finding: Finding, seen: list[Seen], expected: list[Seen], allowed: float, inputs: Any) -> Finding:
     """The first difference, with a sentence about how the wrong numbers are related to torch's, where one holds."""
-    if finding.kind not in MEASURABLE:
-        return finding
+    besides = beside_the_numbers(finding, seen, expected)
     seen, expected = asked_for(seen), asked_for(expected)
-    found = [(got, want, _difference(got, want, allowed)) for got, want in zip(seen, expected, strict=False)]
-    wrong = [(got, want) for got, want, kind in found if kind == "values"]
-    related = relations(wrong, [want for _, want, kind in found if not kind], expected, inputs)
+    related = ""
+    if finding.kind in MEASURABLE:
+        found = [(got, want, _difference(got, want, allowed)) for got, want in zip(seen, expected, strict=False)]
+        wrong = [(got, want) for got, want, kind in found if kind == "values"]
+        related = relations(wrong, [want for _, want, kind in found if not kind], expected, inputs)
     if finding.kind == "values" and asked(finding.place)[0].lower() in related.lower():
         message = f"{_subject(finding.place)} differs from torch's."
         finding = replace(finding, message=message + _elsewhere(finding, seen, expected, allowed))
-    return replace(finding, advice=related)
+    return replace(finding, advice=" ".join(filter(None, (related, *besides))))
+
+
+def beside_the_numbers(finding: Finding, seen: list[Seen], expected: list[Seen]) -> list[str]:
+    """Sentences about what else was noticed: what the code writes into, what is left over, an error that came later."""
+    usual = {(one.kind, one.place) for one in expected if one.kind in AFTERWARDS}
+    noticed = [one for one in seen if one.kind in ("changed", "again") and (one.kind, one.place) not in usual]
+    said = [_changed(one) if one.kind == "changed" else LEFT_OVER for one in noticed]
+    ended = _ended(asked_for(seen)[-1]) if asked_for(seen) else None
+    if ended and finding.kind not in ("raised", "not done") and ended.kind == "raised":
+        said.append(ended.message)
+    return [sentence for sentence in dict.fromkeys(said) if sentence not in finding.message]
 
 
 def _elsewhere(finding: Finding, seen: list[Seen], expected: list[Seen], allowed: float) -> str:
@@ -122,14 +135,19 @@ def asked_for(seen: list[Seen]) -> list[Seen]:
 def _afterwards(got: Seen) -> Finding:
     """What was noticed around the calls of the learner's code, where its answers are right."""
     if got.kind == "changed":
-        what, name = got.place.split(",")[0], got.flags.get("value")
-        words = f"{what[:1].upper()}{what[1:]} writes into what it is handed: {name} is another after the call"
-        return Finding("in place", got.place, f"{words}. Others still read it: return a new array instead.")
+        return Finding("in place", got.place, _changed(got))
     if got.kind == "later":
         words = f"{_subject(got.place)} is right at first, and another later on, when more was computed"
         return Finding("in place", got.place, f"{words}: do two results share one object?")
     words = f"{_subject(got.place)} is right when it is asked for the first time, and not when the same is asked again"
     return Finding("again", got.place, f"{words}: something is left over from the first time.")
+
+
+def _changed(got: Seen) -> str:
+    """What is said of a call that changes an argument."""
+    what, name = got.place.split(",")[0], got.flags.get("value")
+    words = f"{what[:1].upper()}{what[1:]} writes into what it is handed: {name} is another after the call"
+    return f"{words}. Others still read it: return a new array instead."
 
 
 def _ended(got: Seen) -> Finding | None:

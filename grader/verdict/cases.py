@@ -35,10 +35,10 @@ def inputs_of(
 ) -> list[dict[str, np.ndarray]]:
     """The inputs of the case that each observation belongs to: the n-th time that a probe begins is its n-th case."""
     if not isinstance(inputs, list) or not expected:
-        return [{} for _ in expected]
+        return [{}] * len(expected)
     first = asked(expected[0].place)[0]
     if sum(asked(one.place)[0] == first for one in expected) != len(inputs):
-        return [{} for _ in expected]
+        return [{}] * len(expected)
     own, at, found = [dict(named(case)) for case in inputs], -1, []
     for one in expected:
         at += asked(one.place)[0] == first
@@ -120,6 +120,8 @@ def _elements(cases: list[Case]) -> str:
     for name in sorted(names):
         values = np.concatenate([case.given[name].ravel() for case in alike])
         said += [f"where {name} is {words}" for words, holds in ELEMENTS if _exactly(wrong, holds(values))]
+        others = {o: np.concatenate([case.given[o].ravel() for case in alike]) for o in sorted(names - {name, "grad"})}
+        said += [f"where {name} is smaller than {o}" for o, k in others.items() if _exactly(wrong, values < k)]
     return said[0] if len(said) == 1 else ""
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import json
 import re
+from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -78,14 +79,30 @@ def first_difference(seen: list[Seen], expected: list[Seen], allowed: float = UN
     return _afterwards(noticed[0]) if noticed else RIGHT
 
 
-def with_relations(finding: Finding, seen: list[Seen], expected: list[Seen], allowed: float, inputs: Any) -> Finding:
-    """The first difference, with a sentence about how the wrong numbers are related to torch's, where one holds."""
+def with_relations(
+    finding: Finding,
+    seen: list[Seen],
+    expected: list[Seen],
+    allowed: float,
+    inputs: Any,
+    explained: Collection[str] = (),
+) -> Finding:
+    """The first difference, with a sentence about how the wrong numbers are related to torch's, where one holds.
+
+    Args:
+        finding: the first difference.
+        seen: what the learner's code answered.
+        expected: what torch answered.
+        allowed: how far numbers may differ.
+        inputs: what the probe was given for the part.
+        explained: what is explained already, as `asked` calls it.
+    """
     besides = beside_the_numbers(finding, seen, expected)
     seen, expected = asked_for(seen), asked_for(expected)
     related = ""
     if finding.kind in MEASURABLE:
         found = [(got, want, _difference(got, want, allowed)) for got, want in zip(seen, expected, strict=False)]
-        wrong = [(got, want) for got, want, kind in found if kind == "values"]
+        wrong = [(got, want) for got, want, kind in found if kind == "values" and asked(want.place)[0] not in explained]
         related = relations(wrong, [want for _, want, kind in found if not kind], expected, inputs)
     if finding.kind == "values" and asked(finding.place)[0].lower() in related.lower():
         message = f"{_subject(finding.place)} differs from torch's."
@@ -97,7 +114,8 @@ def beside_the_numbers(finding: Finding, seen: list[Seen], expected: list[Seen])
     """Sentences about what else was noticed: what the code writes into, what is left over, an error that came later."""
     usual = {(one.kind, one.place) for one in expected if one.kind in AFTERWARDS}
     noticed = [one for one in seen if one.kind in ("changed", "again") and (one.kind, one.place) not in usual]
-    said = [_changed(one) if one.kind == "changed" else LEFT_OVER for one in noticed]
+    first = {one.place.split(",")[0]: one for one in reversed(noticed) if one.kind == "changed"}
+    said = [_changed(one) for one in reversed(first.values())] + [LEFT_OVER for one in noticed if one.kind == "again"]
     ended = _ended(asked_for(seen)[-1]) if asked_for(seen) else None
     if ended and finding.kind not in ("raised", "not done") and ended.kind == "raised":
         said.append(ended.message)

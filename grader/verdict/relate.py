@@ -10,6 +10,7 @@ import functools
 import itertools
 import math
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -49,7 +50,7 @@ def relations(wrong: list[tuple[Seen, Seen]], right: list[Seen], expected: list[
     with np.errstate(all="ignore"):  # what is wrong may be divided by 0, or be very large
         for what, group in list(groups.items())[:MOST]:
             where = _where(what, group, right, own)
-            sentence = related(what, group, expected, given) or _computed(what, group, right, own)
+            sentence = related(what, group, expected, given, own) or _computed(what, group, right, own)
             if sentence and what in elsewhere:
                 sentence = _limited(what, sentence, where)
             clause = f"{subject(what)} is wrong exactly {where}; elsewhere it is right." if where else ""
@@ -102,13 +103,17 @@ def _letters(found: str) -> str:
 def _limited(what: str, sentence: str, where: str) -> str:
     """The sentence, for something that is right in other cases."""
     rest = sentence.removeprefix(subject(what)).removesuffix(".").removesuffix(", in every case")
-    return f"{'Only ' + where if where else 'Where it is wrong'}, {what}{rest}."
+    return f"{'Only ' + where if where else 'Where it is wrong'}, {what}{rest}{'' if rest.endswith('?') else '.'}"
 
 
-def related(what: str, group: list[tuple[Seen, Seen]], expected: list[Seen], given: Named) -> str:
+def related(what: str, group: list[tuple[Seen, Seen]], expected: list[Seen], given: Named, own: Own) -> str:
     """How all wrong answers about one thing are related to torch's; "" where no simple relation is found."""
-    places = [one.place for one in expected]
-    group = [(got, want) for got, want in group if comparable(got, want) and places.count(want.place) == 1]
+    asked_once = Counter((id(own.get(id(one))), one.place) for one in expected)  # x / x has two gradients of x
+    group = [
+        (got, want)
+        for got, want in group
+        if comparable(got, want) and asked_once[id(own.get(id(want))), want.place] == 1
+    ]
     pairs: list[Pair] = [(_floats(got), _floats(want)) for got, want in group]
     if not _enough(pairs):
         return ""
@@ -130,7 +135,7 @@ def related(what: str, group: list[tuple[Seen, Seen]], expected: list[Seen], giv
     ratios = {_ratio(mine, theirs) for mine, theirs in pairs if theirs.any() or mine.any()}
     if len(shown := {ratio and f"{ratio:.4g}" for ratio in ratios}) == 1 and None not in shown:
         return f"{about} is {shown.pop()} times torch's, in every case."
-    beside = [[*_beside(want, expected), *given] for _, want in group]
+    beside = [[*_beside(want, expected, own), *given] for _, want in group]
     names = dict.fromkeys(["above", *(name for named in beside for name, _ in named)])
     for name in names:
         known = [_fitting(name, named, theirs) for named, (_, theirs) in zip(beside, pairs, strict=True)]
@@ -231,12 +236,13 @@ def _floats(one: Seen) -> np.ndarray:
     return np.asarray(one.values, dtype=np.float64)
 
 
-def _beside(want: Seen, expected: list[Seen]) -> Iterator[tuple[str, np.ndarray]]:
+def _beside(want: Seen, expected: list[Seen], own: Own) -> Iterator[tuple[str, np.ndarray]]:
     """What torch answered about the same case: the gradient of the other input, the result."""
     what, case = asked(want.place)
     for one in expected:
         name, of = asked(one.place)
-        if name != what and of == case and one.values is not None and one.values.dtype.kind == "f":
+        together = own.get(id(one)) is own.get(id(want))
+        if together and name != what and of == case and one.values is not None and one.values.dtype.kind == "f":
             yield name, _floats(one)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from .evidence import Seen
 
+ENOUGH = 8  # cases or numbers, before signs that were drawn tell anything
 FEWEST = 2  # wrong and right numbers, or cases, that a clause needs
 SHORT = {"above": "grad", "": "number"}
 
@@ -81,16 +82,20 @@ ELEMENTS: list[tuple[str, Callable[[np.ndarray], np.ndarray]]] = [
     ("0", lambda k: k == 0),
 ]
 NUMBERS: list[tuple[str, Callable[[np.ndarray], bool]]] = [
-    *((f"is {words}", lambda k, holds=holds: bool(holds(k))) for words, holds in ELEMENTS),
+    ("is 0", lambda k: bool(k == 0)),
     ("is no whole number", lambda k: bool(k % 1 != 0)),
+]
+SIGNS: list[tuple[str, Callable[[np.ndarray], bool]]] = [
+    ("is negative", lambda k: bool(k < 0)),
+    ("is positive", lambda k: bool(k > 0)),
 ]
 CASES: list[tuple[str, Callable[[np.ndarray], bool]]] = [
     ("is a single number", lambda k: k.ndim == 0),
+    ("is no single number", lambda k: k.ndim > 0),
     ("has no element", lambda k: k.size == 0),
     ("has more than one axis", lambda k: k.ndim > 1),
     ("has an axis of length 1", lambda k: 1 in k.shape),
     ("holds a 0", lambda k: bool((k == 0).any())),
-    ("holds a negative number", lambda k: bool((k < 0).any())),
     ("holds equal numbers", lambda k: k.size > len(np.unique(k))),
 ]
 
@@ -119,8 +124,10 @@ def _elements(cases: list[Case]) -> str:
     said = []
     for name in sorted(names):
         values = np.concatenate([case.given[name].ravel() for case in alike])
-        said += [f"where {name} is {words}" for words, holds in ELEMENTS if _exactly(wrong, holds(values))]
+        kinds = ELEMENTS if len(wrong) >= ENOUGH else ELEMENTS[-1:]
+        said += [f"where {name} is {words}" for words, holds in kinds if _exactly(wrong, holds(values))]
         others = {o: np.concatenate([case.given[o].ravel() for case in alike]) for o in sorted(names - {name, "grad"})}
+        others = others if len(wrong) >= ENOUGH and name != "grad" else {}
         said += [f"where {name} is smaller than {o}" for o, k in others.items() if _exactly(wrong, values < k)]
     return said[0] if len(said) == 1 else ""
 
@@ -128,13 +135,17 @@ def _elements(cases: list[Case]) -> str:
 def _kinds(cases: list[Case]) -> str:
     names = set.intersection(*(set(case.given) for case in cases)) if cases else set()
     wrong = np.array([not case.right for case in cases])
-    said = []
+    said: dict[str, list[str]] = {}
     for name in sorted(names):
         single = all(case.given[name].ndim == 0 for case in cases)
-        for words, holds in NUMBERS if single else CASES:
+        signs = SIGNS if len(cases) >= ENOUGH else []  # in a few cases, signs may agree by chance
+        for words, holds in [*NUMBERS, *signs] if single else CASES:
             if _exactly(wrong, np.array([holds(case.given[name]) for case in cases])):
-                said.append(f"where {'the number' if name == 'number' else name} {words}")
-    return said[0] if len(said) == 1 else ""
+                said.setdefault(words, []).append("the number" if name == "number" else name)
+    if len(said) != 1:
+        return ""
+    words, owners = next(iter(said.items()))
+    return f"where {owners[0]} {words}"
 
 
 def _exactly(wrong: np.ndarray, there: np.ndarray) -> bool:
@@ -148,11 +159,15 @@ def _wrong(case: Case) -> np.ndarray:
     return wrong
 
 
-SIZE_WORDS = {"N": "the number of elements", "rows": "the length of the first axis", "axes": "the number of axes"}
-
-
 def sizes(case: Case) -> dict[str, np.ndarray]:
-    """The lengths that a wrong factor may be, of the largest array of the case."""
-    shape = max((array.shape for array in (*case.given.values(), case.theirs)), key=np.prod)
-    lengths = {"N": int(np.prod(shape)), "rows": shape[0] if shape else 1, "axes": max(len(shape), 1)}
-    return {name: np.array(float(length)) for name, length in lengths.items()}
+    """The lengths that a wrong factor may be, as Python writes them: `x.size`, `len(x)`."""
+    found = {}
+    for name, array in case.given.items():
+        shape = array.shape
+        if shape:
+            found |= {f"{name}.size": array.size, f"len({name})": shape[0], f"{name}.shape[-1]": shape[-1]}
+            found |= {f"{name}.ndim": array.ndim, f"{name}.shape[-2]": shape[-2] if len(shape) > 1 else 1}
+        else:
+            lengths = ("{}.size", "len({})", "{}.shape[-1]", "{}.ndim", "{}.shape[-2]")
+            found |= {words.format(name): 1 for words in lengths}
+    return {name: np.array(float(length)) for name, length in found.items()}

@@ -17,11 +17,12 @@ NEAR = 1e-9
 Known = dict[str, np.ndarray]
 
 
-def formula(cases: list[tuple[np.ndarray, Known]]) -> str:
+def formula(cases: list[tuple[np.ndarray, Known]], more: int = MORE) -> str:
     """The formula that gives all numbers of all cases, as Python writes it; "" where no simple one does.
 
     Args:
         cases: the learner's numbers of each case, and its inputs by their names.
+        more: how many numbers are to confirm it.
     """
     names = (
         [name for name in cases[0][1] if all(_fits(known.get(name), mine) for mine, known in cases)] if cases else []
@@ -29,10 +30,10 @@ def formula(cases: list[tuple[np.ndarray, Known]]) -> str:
     mine = np.concatenate([mine.ravel() for mine, _ in cases]) if cases else np.zeros(0)
     known = {n: np.concatenate([np.broadcast_to(k[n], m.shape).ravel() for m, k in cases]) for n in names}
     known = {name: values for name, values in known.items() if np.isfinite(values).all() and np.ptp(values) > 0}
-    if not known or len(np.unique(mine)) < MORE or not np.isfinite(mine).all():
+    if not known or len(np.unique(mine)) < min(more, 3) or not np.isfinite(mine).all():
         return ""
     with np.errstate(all="ignore"):
-        return _product(mine, known) or _sum(mine, known)
+        return _product(mine, known, more) or _sum(mine, known)
 
 
 def factor(cases: list[tuple[np.ndarray, np.ndarray, Known]]) -> str:
@@ -51,10 +52,12 @@ def factor(cases: list[tuple[np.ndarray, np.ndarray, Known]]) -> str:
             return ""
         single.append((np.array([ratios[0]]), {name: k for name, k in known.items() if k.size == 1}))
     names = [n for n in single[0][1] if all(n in known for _, known in single)] if single else []
+    columns = {tuple(float(known[name]) for _, known in single): name for name in reversed(names)}
+    names = list(reversed(columns.values()))  # x.size, and not grad.size as well where both are the same
     found = set()
     for few in (1, 2):  # the fewest names that explain it, and no other ones
         for chosen in itertools.combinations(names, few):
-            found.add(formula([(ratio, {n: known[n].reshape(1) for n in chosen}) for ratio, known in single]))
+            found.add(formula([(ratio, {n: known[n].reshape(1) for n in chosen}) for ratio, known in single], 2))
         if found - {""}:
             return next(iter(found - {""})) if len(found - {""}) == 1 else ""
     return ""
@@ -109,12 +112,12 @@ def _fits(known: np.ndarray | None, mine: np.ndarray) -> bool:
     return known is not None and (known.size == 1 or known.shape == mine.shape)
 
 
-def _product(mine: np.ndarray, known: Known) -> str:
+def _product(mine: np.ndarray, known: Known, more: int) -> str:
     """The powers of a product, from its logarithms."""
     names = list(known)
     there = np.all([values != 0 for values in known.values()], axis=0) & (mine != 0)
     table = np.column_stack([*(np.log(np.abs(known[name][there])) for name in names), np.ones(int(there.sum()))])
-    if len(table) < table.shape[1] + MORE or np.linalg.matrix_rank(table, tol=1e-6) < table.shape[1]:
+    if len(table) < table.shape[1] + more or np.linalg.matrix_rank(table, tol=1e-6) < table.shape[1]:
         return ""
     powers = np.linalg.lstsq(table, np.log(np.abs(mine[there])), rcond=None)[0][:-1]
     whole = np.round(powers).astype(int)

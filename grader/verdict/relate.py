@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from .cases import SIZE_WORDS, Case, inputs_of, sizes, wrong_place, wrong_where
+from .cases import Case, inputs_of, sizes, wrong_place, wrong_where
 from .evidence import Seen
 from .formula import factor, formula, reduction, with_powers
 
@@ -77,7 +77,8 @@ def _computed(what: str, group: list[tuple[Seen, Seen]], right: list[Seen], own:
     about, cases = subject(what), _cases(what, group, right, own)
     wrong = [case for case in cases if not case.right]
     for name in wrong[0].given:
-        numbers = [(case.mine.item(), case.given[name]) for case in cases if name in case.given and case.mine.size == 1]
+        single = [case for case in cases if name in case.given and case.mine.size and np.ptp(case.mine) == 0]
+        numbers = [(float(case.mine.flat[0]), case.given[name]) for case in single]
         if len(numbers) == len(cases) and (found := reduction(numbers)):
             return f"{about} is {found} of {name}."
     if len(wrong) < 2:
@@ -86,18 +87,12 @@ def _computed(what: str, group: list[tuple[Seen, Seen]], right: list[Seen], own:
         return f"{about} is wrong in {place} alone."
     sized = [(case.mine, case.theirs, {**case.given, **sizes(case)}) for case in wrong if case.given]
     if len(sized) == len(wrong) and (found := factor(sized)):
-        return f"{about} is torch's times `{found}`{_letters(found)}."
+        return f"{about} is torch's times `{found}`."
     names = set(wrong[0].given)
     powers = "**" in group[0][1].place
     alike = [(c.mine, with_powers(c.given) if powers else c.given) for c in wrong if c.given and set(c.given) == names]
     found = formula(alike) if 2 * len(alike) > len(wrong) else ""
     return f"{about} comes out as `{found}`." if found else ""
-
-
-def _letters(found: str) -> str:
-    """What the letters of a factor stand for, if they are no inputs."""
-    said = [f"{name} is {words}" for name, words in SIZE_WORDS.items() if re.search(rf"\b{name}\b", found)]
-    return f", where {' and '.join(said)}" if said else ""
 
 
 def _limited(what: str, sentence: str, where: str) -> str:

@@ -14,7 +14,7 @@ def case(x, change, **given):
 
 
 def test_a_sign_of_the_input():
-    arrays = [[1.0, -2.0, 3.0], [-1.5, 2.5]]
+    arrays = [[1.0, -2.0, 3.0, 0.5, -4.0], [-1.5, 2.5, 3.5]]
     assert wrong_where([case(x, lambda t, k: np.where(k < 0, -t, t)) for x in arrays]) == "where x is negative"
     assert wrong_where([case(x, lambda t, k: -t) for x in arrays]) == ""
 
@@ -24,7 +24,7 @@ def test_one_wrong_number_is_no_kind():
 
 
 def test_where_two_kinds_fit_none_is_said():
-    arrays = [[1.0, -2.0, 3.0], [-1.5, 2.5]]
+    arrays = [[1.0, -2.0, 3.0, 0.5, -4.0], [-1.5, 2.5, 3.5]]
     found = [case(x, lambda t, k: np.where(k < 0, -t, t), y=np.asarray(x)) for x in arrays]
     assert wrong_where(found) == ""
 
@@ -56,4 +56,11 @@ def test_each_observation_has_its_case():
 def test_the_names_and_lengths_of_a_case():
     assert dict(named({"coefficients": [1.0, 2.0, 3.0]}))["c"] == 3.0
     found = sizes(Case(np.zeros(()), np.zeros(()), {"x": np.zeros((2, 3))}, False))
-    assert (found["N"], found["rows"], found["axes"]) == (6, 2, 2)
+    assert (found["x.size"], found["len(x)"], found["x.ndim"]) == (6, 2, 2)
+
+
+def test_signs_that_were_drawn_may_agree_with_what_is_wrong_by_chance():
+    numbers = [1.0, -2.0, -3.0, 4.0, -5.0, 6.0, 7.0, -8.0]
+    assert wrong_where([case([x], lambda t, k: -t if k[0] < 0 else t) for x in numbers]) == "where x is negative"
+    few = [Case(np.array(2.0), np.array(x), {"a": np.array(x)}, x > 0) for x in numbers[:4]]
+    assert wrong_where([Case(c.mine, c.theirs, {"a": c.given["a"], "b": np.ones(2)}, c.right) for c in few]) == ""

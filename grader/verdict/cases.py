@@ -161,7 +161,7 @@ def _wrong(case: Case) -> np.ndarray:
 
 def sizes(case: Case) -> dict[str, np.ndarray]:
     """The lengths that a wrong factor may be, as Python writes them: `x.size`, `len(x)`."""
-    found = {}
+    found: dict[str, int] = {}
     for name, array in case.given.items():
         shape = array.shape
         if shape:

@@ -100,14 +100,25 @@ def with_relations(
     besides = beside_the_numbers(finding, seen, expected)
     seen, expected = asked_for(seen), asked_for(expected)
     related = ""
-    if finding.kind in MEASURABLE:
+    if finding.kind not in ("raised", "not done"):
         found = [(got, want, _difference(got, want, allowed)) for got, want in zip(seen, expected, strict=False)]
         wrong = [(got, want) for got, want, kind in found if kind == "values" and asked(want.place)[0] not in explained]
         related = relations(wrong, [want for _, want, kind in found if not kind], expected, inputs)
+        also = _statements(finding, [pair for *pair, kind in found if kind in ("flags", "type")])
+        finding = replace(finding, message=" ".join([finding.message, *also]))
     if finding.kind == "values" and asked(finding.place)[0].lower() in related.lower():
         message = f"{_subject(finding.place)} differs from torch's."
         finding = replace(finding, message=message + _elsewhere(finding, seen, expected, allowed))
     return replace(finding, advice=" ".join(filter(None, (related, *besides))))
+
+
+def _statements(finding: Finding, wrong: list[list[Seen]]) -> list[str]:
+    """A sentence about the next statement that does not hold, besides the first difference."""
+    said = {" ".join(features(finding.place)[:1]), asked(finding.place)[0]}
+    for got, want in wrong:
+        if want.place != finding.place and want.values is None and asked(want.place)[0] not in said:
+            return [_words("flags", got, want, 0.0)[0]]
+    return []
 
 
 def beside_the_numbers(finding: Finding, seen: list[Seen], expected: list[Seen]) -> list[str]:

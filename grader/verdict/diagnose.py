@@ -100,6 +100,8 @@ def diagnose(
         return _named(finding, blend)
     if blend:  # half a mistake: its sentence is about both halves, and what was found is about this one
         return related
+    if not isinstance(reference, type):
+        return related  # in a function one thing hangs on another: a sentence about a part is one about the whole
     found = _partly(seen, right, {m: answered(m.definition) for m in bank}, allowed)
     if not found:
         return related

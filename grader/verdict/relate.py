@@ -118,7 +118,7 @@ def related(what: str, group: list[tuple[Seen, Seen]], expected: list[Seen], giv
     if near := _nearly(pairs):
         return f"{about} {near}"
     if np.ptp(np.concatenate([(mine - theirs).ravel() for mine, theirs in pairs])) < 1e-9:
-        return f"{about} is off by one number, the same everywhere."
+        return f"{about} is {_off(pairs)}."
     for holds, words in ALONE:
         if all(holds(mine, theirs) for mine, theirs in pairs):
             return f"{about} {words}"
@@ -145,6 +145,14 @@ def related(what: str, group: list[tuple[Seen, Seen]], expected: list[Seen], giv
                 if all(any(relation(*pair, k) for k in arrays) for pair, arrays in tried):
                     return f"{about} {words.format(WORDS.get(name, name))}"
     return _of_two(about, pairs, beside)
+
+
+def _off(pairs: list[Pair]) -> str:
+    """By how much numbers are off that are all off by the same."""
+    by = float((pairs[0][0] - pairs[0][1]).flat[0])
+    if by == round(by):
+        return f"{abs(by):.0f} too {'large' if by > 0 else 'small'} everywhere"
+    return "off by one number, the same everywhere"
 
 
 def _nearly(pairs: list[Pair]) -> str:

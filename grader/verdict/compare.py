@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import json
 import re
+from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,7 @@ MEASURED = Path(__file__).with_name("tolerances.json")
 UNMEASURED = 1e-11  # a central finite difference is off by 1e-10 at the very best
 SMALLEST = 1e-3  # numbers below this are compared as if they were as large: what cancels leaves rounding behind
 
+LEFT_OVER = "Asked a second time for the same, it answers otherwise: something is left over from the first time."
 NO_RETURN = "is a `return` missing?"
 AFTERWARDS = ("changed", "later", "again", "tensors")  # what is noticed around the calls, besides what was asked for
 MEASURABLE = ("values", "shape", "dtype", "not finite")  # kinds of findings about numbers
@@ -77,18 +79,58 @@ def first_difference(seen: list[Seen], expected: list[Seen], allowed: float = UN
     return _afterwards(noticed[0]) if noticed else RIGHT
 
 
-def with_relations(finding: Finding, seen: list[Seen], expected: list[Seen], allowed: float, inputs: Any) -> Finding:
-    """The first difference, with a sentence about how the wrong numbers are related to torch's, where one holds."""
-    if finding.kind not in MEASURABLE:
-        return finding
+def with_relations(
+    finding: Finding,
+    seen: list[Seen],
+    expected: list[Seen],
+    allowed: float,
+    inputs: Any,
+    explained: Collection[str] = (),
+) -> Finding:
+    """The first difference, with a sentence about how the wrong numbers are related to torch's, where one holds.
+
+    Args:
+        finding: the first difference.
+        seen: what the learner's code answered.
+        expected: what torch answered.
+        allowed: how far numbers may differ.
+        inputs: what the probe was given for the part.
+        explained: what is explained already, as `asked` calls it.
+    """
+    besides = beside_the_numbers(finding, seen, expected)
     seen, expected = asked_for(seen), asked_for(expected)
-    found = [(got, want, _difference(got, want, allowed)) for got, want in zip(seen, expected, strict=False)]
-    wrong = [(got, want) for got, want, kind in found if kind == "values"]
-    related = relations(wrong, [want for _, want, kind in found if not kind], expected, inputs)
+    related = ""
+    if finding.kind not in ("raised", "not done"):
+        found = [(got, want, _difference(got, want, allowed)) for got, want in zip(seen, expected, strict=False)]
+        wrong = [(got, want) for got, want, kind in found if kind == "values" and asked(want.place)[0] not in explained]
+        related = relations(wrong, [want for _, want, kind in found if not kind], expected, inputs)
+        also = _statements(finding, [pair for *pair, kind in found if kind in ("flags", "type")])
+        finding = replace(finding, message=" ".join([finding.message, *also]))
     if finding.kind == "values" and asked(finding.place)[0].lower() in related.lower():
         message = f"{_subject(finding.place)} differs from torch's."
         finding = replace(finding, message=message + _elsewhere(finding, seen, expected, allowed))
-    return replace(finding, advice=related)
+    return replace(finding, advice=" ".join(filter(None, (related, *besides))))
+
+
+def _statements(finding: Finding, wrong: list[list[Seen]]) -> list[str]:
+    """A sentence about the next statement that does not hold, besides the first difference."""
+    said = {" ".join(features(finding.place)[:1]), asked(finding.place)[0]}
+    for got, want in wrong:
+        if want.place != finding.place and want.values is None and asked(want.place)[0] not in said:
+            return [_words("flags", got, want, 0.0)[0]]
+    return []
+
+
+def beside_the_numbers(finding: Finding, seen: list[Seen], expected: list[Seen]) -> list[str]:
+    """Sentences about what else was noticed: what the code writes into, what is left over, an error that came later."""
+    usual = {(one.kind, one.place) for one in expected if one.kind in AFTERWARDS}
+    noticed = [one for one in seen if one.kind in ("changed", "again") and (one.kind, one.place) not in usual]
+    first = {one.place.split(",")[0]: one for one in reversed(noticed) if one.kind == "changed"}
+    said = [_changed(one) for one in reversed(first.values())] + [LEFT_OVER for one in noticed if one.kind == "again"]
+    ended = _ended(asked_for(seen)[-1]) if asked_for(seen) else None
+    if ended and finding.kind not in ("raised", "not done") and ended.kind == "raised":
+        said.append(ended.message)
+    return [sentence for sentence in dict.fromkeys(said) if sentence not in finding.message]
 
 
 def _elsewhere(finding: Finding, seen: list[Seen], expected: list[Seen], allowed: float) -> str:
@@ -122,9 +164,7 @@ def asked_for(seen: list[Seen]) -> list[Seen]:
 def _afterwards(got: Seen) -> Finding:
     """What was noticed around the calls of the learner's code, where its answers are right."""
     if got.kind == "changed":
-        what, name = got.place.split(",")[0], got.flags.get("value")
-        words = f"{what[:1].upper()}{what[1:]} writes into what it is handed: {name} is another after the call"
-        return Finding("in place", got.place, f"{words}. Others still read it: return a new array instead.")
+        return Finding("in place", got.place, _changed(got))
     if got.kind == "tensors":
         about, said = f"{got.place[:1].upper()}{got.place[1:]}", got.flags.get("value")
         words = f"{about} calls a function of NumPy's, which stops on tensors: {said}"
@@ -134,6 +174,13 @@ def _afterwards(got: Seen) -> Finding:
         return Finding("in place", got.place, f"{words}: do two results share one object?")
     words = f"{_subject(got.place)} is right when it is asked for the first time, and not when the same is asked again"
     return Finding("again", got.place, f"{words}: something is left over from the first time.")
+
+
+def _changed(got: Seen) -> str:
+    """What is said of a call that changes an argument."""
+    what, name = got.place.split(",")[0], got.flags.get("value")
+    words = f"{what[:1].upper()}{what[1:]} writes into what it is handed: {name} is another after the call"
+    return f"{words}. Others still read it: return a new array instead."
 
 
 def _ended(got: Seen) -> Finding | None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import warnings
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
@@ -19,6 +21,7 @@ from . import probe
 from .compare import AFTERWARDS, asked_for, scale, tolerance, with_relations
 from .evidence import Seen, read
 from .finding import Finding
+from .relate import asked
 
 Answers = Callable[[Exercise, dict[str, Any], dict[str, Any]], list[Seen]]
 
@@ -77,20 +80,65 @@ def diagnose(
     inputs = {part: inputs[part]}
     right, allowed = answers(exercise, inputs, {}), tolerance(exercise.name, part)
 
-    def explains(one: Misconception) -> bool:
-        return any(explained(seen, answers(exercise, inputs, {part: d}), right, allowed) for d in one.definitions)
+    @functools.cache
+    def answered(definition: Any) -> list[Seen]:
+        return answers(exercise, inputs, {part: definition})
 
-    matches = [m for m in BANK.get(exercise.name, ()) if m.replaces == part and explains(m)]
+    def explains(one: Misconception) -> bool:
+        return any(explained(seen, answered(definition), right, allowed) for definition in one.definitions)
+
+    bank = [m for m in BANK.get(exercise.name, ()) if m.replaces == part]
+    matches = [m for m in bank if explains(m)]
     if len(matches) == 1:
         return _named(finding, matches[0])
-    finding = with_relations(finding, seen, truth, allowed, inputs[part])
+    related = with_relations(finding, seen, truth, allowed, inputs[part])
     if matches:
-        return finding
+        return related
     reference = workshop.own_parts(exercise.chapter).get(part)
     blend = next(filter(explains, less_common(exercise.name, part, reference)), None)
-    if not blend or (finding.advice and not blend.of):
-        return finding  # half a mistake: its sentence is about both halves, and what was found is about this one
-    return _named(finding, blend)
+    if blend and (blend.of or not related.advice):
+        return _named(finding, blend)
+    if blend:  # half a mistake: its sentence is about both halves, and what was found is about this one
+        return related
+    if not isinstance(reference, type):
+        return related  # in a function one thing hangs on another: a sentence about a part is one about the whole
+    found = _partly(seen, right, {m: answered(m.definition) for m in bank}, allowed)
+    if not found:
+        return related
+    known = {what for whats in found.values() for what in whats}
+    rest = with_relations(finding, seen, truth, allowed, inputs[part], known)
+    advice = " ".join([*(m.advice for m in found), rest.advice]).rstrip()
+    return replace(rest, advice=advice, section=next(iter(found)).section)
+
+
+def _partly(
+    seen: list[Seen], right: list[Seen], wrong: dict[Misconception, list[Seen]], allowed: float
+) -> dict[Misconception, list[str]]:
+    """Misconceptions that explain some of the things that are wrong, each all that it spoils and as the only one."""
+    spoilt = {m: _spoilt(seen, answer, right, allowed) for m, answer in wrong.items()}
+    claims = Counter(what for whats in spoilt.values() for what in whats)
+    return {m: whats for m, whats in spoilt.items() if whats and all(claims[what] == 1 for what in whats)}
+
+
+def _spoilt(seen: list[Seen], wrong: list[Seen], right: list[Seen], allowed: float) -> list[str]:
+    """What a wrong definition gets wrong, if the learner's code gets all of it wrong in the same way; [] otherwise."""
+    mine, spoilt, whole = map(_by_what, (seen, wrong, right))
+    different = [what for what in whole if not same(spoilt.get(what, []), whole[what])]
+    pairs = [(mine.get(what, []), spoilt.get(what, []), whole[what]) for what in different]
+    if any(one.values is None for pair in pairs for answers in pair for one in answers):
+        return []  # that something is None, or a flag, has too many causes
+    alike = all(explained(*pair, allowed) for pair in pairs)
+    return (
+        different if alike and spoilt.keys() == whole.keys() and not any(one.kind == "raised" for one in wrong) else []
+    )
+
+
+def _by_what(seen: list[Seen]) -> dict[str, list[Seen]]:
+    """The answers about each thing, as `asked` calls it."""
+    found: dict[str, list[Seen]] = {}
+    for one in asked_for(seen):
+        found.setdefault(asked(one.place)[0], []).append(one)
+    return found
 
 
 def explained(seen: list[Seen], wrong: list[Seen], right: list[Seen], allowed: float) -> bool:

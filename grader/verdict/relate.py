@@ -10,23 +10,29 @@ import functools
 import itertools
 import math
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
+from .cases import Case, inputs_of, sizes, wrong_place, wrong_where
 from .evidence import Seen
+from .formula import factor, formula, reduction, with_powers
 
+MOST = 3  # things that are wrong, of which something is said
 FEWEST = 4  # numbers that are not 0, on which a relation has to hold
+READ_ONLY = re.compile(r"^(?:the )?(?:input |array |tensor )?([\w.]+) itself$")
 PHRASES = ("the ", "what ", "gradient ")  # a place that begins so gets a capital; any other begins with a name
 WORDS = {"above": "the gradient from above", "grad": "the gradient that is handed in"}
 
 Pair = tuple[np.ndarray, np.ndarray]  # the learner's numbers, and torch's
 Named = list[tuple[str, np.ndarray]]
+Own = dict[int, dict[str, np.ndarray]]  # the id of what torch answered → the inputs of its case
 
 
 def relations(wrong: list[tuple[Seen, Seen]], right: list[Seen], expected: list[Seen], inputs: Any) -> str:
-    """A sentence for each of the first two things that are wrong, if it is related to torch's in a simple way.
+    """A sentence for each of the first things that are wrong, if they are torch's, or its inputs, in some simple way.
 
     Args:
         wrong: pairs of what the learner's code answered and what torch did, which differ.
@@ -38,28 +44,81 @@ def relations(wrong: list[tuple[Seen, Seen]], right: list[Seen], expected: list[
     for got, want in wrong:
         groups.setdefault(asked(want.place)[0], []).append((got, want))
     given = list(arrays_in(inputs))
-    with np.errstate(all="ignore"):  # what is wrong may be divided by 0, or be very large
-        said = [(what, related(what, group, expected, given)) for what, group in list(groups.items())[:2]]
+    own = dict(zip(map(id, expected), inputs_of(expected, inputs, asked), strict=True))
     elsewhere = {asked(one.place)[0] for one in right}
-    return " ".join(_limited(what, s) if what in elsewhere else s for what, s in said if s)
+    said = []
+    with np.errstate(all="ignore"):  # what is wrong may be divided by 0, or be very large
+        for what, group in list(groups.items())[:MOST]:
+            where = _where(what, group, right, own)
+            sentence = related(what, group, expected, given, own) or _computed(what, group, right, own)
+            if sentence and what in elsewhere:
+                sentence = _limited(what, sentence, where)
+            clause = f"{subject(what)} is wrong exactly {where}; elsewhere it is right." if where else ""
+            said.append(sentence or clause)
+    return " ".join(filter(None, said))
 
 
-def _limited(what: str, sentence: str) -> str:
+def _where(what: str, group: list[tuple[Seen, Seen]], right: list[Seen], own: Own) -> str:
+    """The kind of case that is wrong, and no other; see `cases.wrong_where`."""
+    return wrong_where(_cases(what, group, right, own)) if all(comparable(*pair) for pair in group) else ""
+
+
+def _cases(what: str, group: list[tuple[Seen, Seen]], right: list[Seen], own: Own) -> list[Case]:
+    """All answers about one thing, each with the inputs of its case."""
+    cases = [Case(_floats(got), _floats(want), own.get(id(want), {}), False) for got, want in group]
+    alike = [one for one in right if asked(one.place)[0] == what and comparable(one, one)]
+    return [*cases, *(Case(_floats(one), _floats(one), own.get(id(one), {}), True) for one in alike)]
+
+
+def _computed(what: str, group: list[tuple[Seen, Seen]], right: list[Seen], own: Own) -> str:
+    """What the wrong numbers are of the inputs of their cases: a formula, torch's with a factor, another number."""
+    if not all(comparable(*pair) for pair in group):
+        return ""
+    about, cases = subject(what), _cases(what, group, right, own)
+    wrong = [case for case in cases if not case.right]
+    for name in wrong[0].given:
+        single = [case for case in cases if name in case.given and case.mine.size and np.ptp(case.mine) == 0]
+        numbers = [(float(case.mine.flat[0]), case.given[name]) for case in single]
+        if len(numbers) == len(cases) and (found := reduction(numbers)):
+            return f"{about} is {found} of {name}."
+    if len(wrong) < 2:
+        return ""
+    if place := wrong_place(cases):
+        return f"{about} is wrong in {place} alone."
+    sized = [(case.mine, case.theirs, {**case.given, **sizes(case)}) for case in wrong if case.given]
+    if len(sized) == len(wrong) and (found := factor(sized)):
+        return f"{about} is torch's times `{found}`."
+    names = set(wrong[0].given)
+    powers = "**" in group[0][1].place
+    alike = [(c.mine, with_powers(c.given) if powers else c.given) for c in wrong if c.given and set(c.given) == names]
+    found = formula(alike) if 2 * len(alike) > len(wrong) else ""
+    return f"{about} comes out as `{found}`." if found else ""
+
+
+def _limited(what: str, sentence: str, where: str) -> str:
     """The sentence, for something that is right in other cases."""
     rest = sentence.removeprefix(subject(what)).removesuffix(".").removesuffix(", in every case")
-    return f"Where it is wrong, {what}{rest}."
+    return f"{'Only ' + where if where else 'Where it is wrong'}, {what}{rest}{'' if rest.endswith('?') else '.'}"
 
 
-def related(what: str, group: list[tuple[Seen, Seen]], expected: list[Seen], given: Named) -> str:
+def related(what: str, group: list[tuple[Seen, Seen]], expected: list[Seen], given: Named, own: Own) -> str:
     """How all wrong answers about one thing are related to torch's; "" where no simple relation is found."""
-    places = [one.place for one in expected]
-    group = [(got, want) for got, want in group if comparable(got, want) and places.count(want.place) == 1]
+    asked_once = Counter((id(own.get(id(one))), one.place) for one in expected)  # x / x has two gradients of x
+    group = [
+        (got, want)
+        for got, want in group
+        if comparable(got, want) and asked_once[id(own.get(id(want))), want.place] == 1
+    ]
     pairs: list[Pair] = [(_floats(got), _floats(want)) for got, want in group]
-    if not _enough(pairs) or all(np.allclose(mine, theirs, rtol=1e-6, atol=1e-6) for mine, theirs in pairs):
+    if not _enough(pairs):
         return ""
     about = subject(what)
+    if owner := READ_ONLY.match(what):
+        return f"{about} is another than before: your code writes into {owner[1]}, which it is only to read."
+    if near := _nearly(pairs):
+        return f"{about} {near}"
     if np.ptp(np.concatenate([(mine - theirs).ravel() for mine, theirs in pairs])) < 1e-9:
-        return f"{about} is off by one number, the same everywhere."
+        return f"{about} is {_off(pairs)}."
     for holds, words in ALONE:
         if all(holds(mine, theirs) for mine, theirs in pairs):
             return f"{about} {words}"
@@ -71,7 +130,7 @@ def related(what: str, group: list[tuple[Seen, Seen]], expected: list[Seen], giv
     ratios = {_ratio(mine, theirs) for mine, theirs in pairs if theirs.any() or mine.any()}
     if len(shown := {ratio and f"{ratio:.4g}" for ratio in ratios}) == 1 and None not in shown:
         return f"{about} is {shown.pop()} times torch's, in every case."
-    beside = [[*_beside(want, expected), *given] for _, want in group]
+    beside = [[*_beside(want, expected, own), *given] for _, want in group]
     names = dict.fromkeys(["above", *(name for named in beside for name, _ in named)])
     for name in names:
         known = [_fitting(name, named, theirs) for named, (_, theirs) in zip(beside, pairs, strict=True)]
@@ -86,6 +145,25 @@ def related(what: str, group: list[tuple[Seen, Seen]], expected: list[Seen], giv
                 if all(any(relation(*pair, k) for k in arrays) for pair, arrays in tried):
                     return f"{about} {words.format(WORDS.get(name, name))}"
     return _of_two(about, pairs, beside)
+
+
+def _off(pairs: list[Pair]) -> str:
+    """By how much numbers are off that are all off by the same."""
+    by = float((pairs[0][0] - pairs[0][1]).flat[0])
+    if by == round(by):
+        return f"{abs(by):.0f} too {'large' if by > 0 else 'small'} everywhere"
+    return "off by one number, the same everywhere"
+
+
+def _nearly(pairs: list[Pair]) -> str:
+    """What is said of numbers that are torch's but for their last digits."""
+    sizes = [np.abs(theirs).max(initial=0.0) for _, theirs in pairs]
+    off = [np.abs(mine - theirs).max(initial=0.0) for mine, theirs in pairs]
+    if any(one > 1e-3 * max(size, 1e-3) for one, size in zip(off, sizes, strict=True)):
+        return ""
+    if all((mine.astype(np.float32) == mine).all() and np.allclose(mine, theirs, 1e-6, 1e-7) for mine, theirs in pairs):
+        return "is right to seven digits only: somewhere the numbers are float32."
+    return "is nearly right, but not to rounding: is it found by steps, or with something small added or left out?"
 
 
 def _of_two(about: str, pairs: list[Pair], beside: list[Named]) -> str:
@@ -125,7 +203,7 @@ def _enough(pairs: list[Pair]) -> bool:
 def _fitting(name: str, named: Named, theirs: np.ndarray) -> list[np.ndarray]:
     """The arrays of that name that have torch's shape, and are not one number throughout."""
     arrays = [array for other, array in named if other == name]
-    return [k for k in arrays if k.shape == theirs.shape and (k.size == 1 or np.ptp(k) > 0)]
+    return [k for k in arrays if k.shape == theirs.shape and (np.ptp(k) > 0 if k.size > 1 else k.all() and k.size)]
 
 
 def subject(place: str) -> str:
@@ -161,12 +239,13 @@ def _floats(one: Seen) -> np.ndarray:
     return np.asarray(one.values, dtype=np.float64)
 
 
-def _beside(want: Seen, expected: list[Seen]) -> Iterator[tuple[str, np.ndarray]]:
+def _beside(want: Seen, expected: list[Seen], own: Own) -> Iterator[tuple[str, np.ndarray]]:
     """What torch answered about the same case: the gradient of the other input, the result."""
     what, case = asked(want.place)
     for one in expected:
         name, of = asked(one.place)
-        if name != what and of == case and one.values is not None and one.values.dtype.kind == "f":
+        together = own.get(id(one)) is own.get(id(want))
+        if together and name != what and of == case and one.values is not None and one.values.dtype.kind == "f":
             yield name, _floats(one)
 
 
@@ -215,6 +294,22 @@ def _filled(theirs: np.ndarray, reduce: Any) -> np.ndarray:
     return np.broadcast_to(reduce(theirs), theirs.shape)
 
 
+def _rounded(digits: int) -> Callable[[np.ndarray, np.ndarray], bool]:
+    return lambda mine, theirs: _close(mine, np.round(theirs, digits))
+
+
+def _along(axis: int, change: Any) -> Callable[[np.ndarray, np.ndarray], bool]:
+    return lambda mine, theirs: theirs.ndim > 0 and _close(mine, np.broadcast_to(change(theirs, axis), theirs.shape))
+
+
+ALONG: list[tuple[Any, str]] = [
+    (lambda theirs, axis: theirs.sum(axis, keepdims=True), "holds torch's numbers added up along"),
+    (lambda theirs, axis: theirs.mean(axis, keepdims=True), "holds the mean of torch's numbers along"),
+    (lambda theirs, axis: np.cumsum(theirs, axis), "holds torch's numbers, each with those before it added, along"),
+    (lambda theirs, axis: np.flip(theirs, axis), "holds torch's numbers in the opposite order along"),
+    (lambda theirs, axis: np.roll(theirs, 1, axis), "holds torch's numbers, one place too late along"),
+    (lambda theirs, axis: np.roll(theirs, -1, axis), "holds torch's numbers, one place too early along"),
+]
 ALONE: list[tuple[Callable[[np.ndarray, np.ndarray], bool], str]] = [
     (lambda mine, theirs: not mine.any(), "is 0 everywhere, which torch's is not."),
     (_times(-1), "has the opposite sign of torch's, in every case."),
@@ -227,6 +322,16 @@ ALONE: list[tuple[Callable[[np.ndarray, np.ndarray], bool], str]] = [
         "has the signs of torch's, and the size 1 everywhere.",
     ),
     (lambda mine, theirs: _close(mine, theirs * theirs), "is torch's, squared."),
+    (lambda mine, theirs: _close(mine, np.floor(theirs)), "is torch's, rounded down to whole numbers."),
+    (lambda mine, theirs: _close(mine, np.trunc(theirs)), "is torch's without what comes after the point."),
+    (lambda mine, theirs: _close(mine, np.rint(theirs)), "is torch's, rounded to whole numbers."),
+    *((_rounded(digits), f"is torch's, rounded to {digits} digits after the point.") for digits in range(1, 7)),
+    (lambda mine, theirs: bool(theirs.all()) and _close(mine, 1 / theirs), "is 1 divided by torch's."),
+    *(
+        (_along(axis, change), f"{words} its {name} axis.")
+        for axis, name in ((0, "first"), (-1, "last"))
+        for change, words in ALONG
+    ),
     (lambda mine, theirs: _close(mine, _filled(theirs, np.sum)), "is the sum of torch's elements, at each place."),
     (lambda mine, theirs: _close(mine, _filled(theirs, np.mean)), "is the mean of torch's elements, at each place."),
 ]  # fmt: skip
@@ -235,6 +340,7 @@ SIZES: list[tuple[Callable[[tuple[int, ...]], int], str]] = [
     (lambda shape: math.prod(shape), "the number of elements"),
     (lambda shape: shape[0] if shape else 1, "the number of rows"),
     (lambda shape: shape[-1] if shape else 1, "the length of the last axis"),
+    (lambda shape: max(len(shape), 1), "the number of axes"),
 ]
 POWERS = [
     (1, "times"),

@@ -151,8 +151,8 @@ None.
 -            backpropagate(below, below_grad)
 +        backpropagate(below, below_grad)
 
-paths-stops-at-constants: Your walk ends at the first input that needs no gradient. Skip that input, and go on with
-the others.
+paths-stops-at-constants: Your walk loses the inputs that come after one that needs no gradient. Skip that one, its
+node and its gradient together, and go on with the others.
 -        if below is not None:
 -            backpropagate(below, below_grad)
 +        if below is None:

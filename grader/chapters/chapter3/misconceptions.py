@@ -12,8 +12,8 @@ from ...ask.bank import bank
 MISCONCEPTIONS, about = bank(globals())
 
 about("gradient-edge", "gradient_edge", "Where a gradient flows")("""
-edge-leaf-has-none: Your gradient_edge gives the grad_fn of every tensor, and a leaf's grad_fn is None. A leaf that
-requires grad wants its gradient, too.
+edge-leaf-has-none: Your gradient_edge gives None for a leaf that requires grad. Its grad_fn is None, but it wants
+its gradient, too.
 |def gradient_edge(x):
 |    return x.grad_fn if isinstance(x, Tensor) else None
 or
@@ -102,14 +102,14 @@ and that is how the traversal tells which of two nodes is newer.
 |    self.edges = [gradient_edge(x) for x in inputs]
 |    out.grad_fn = self
 
-record-numbers-first: Your record takes the node's number before its edges. The first edge to a leaf makes the leaf's
-node, which then looks newer than the node above it.
+record-numbers-first: In your record a node's number does not say that it is newer than the nodes below it. Take the
+next number, as it comes, when the edges are there: the first edge to a leaf makes the leaf's node.
 |def record(self, inputs, out):
 |    self.number = next_number()
 |    self.edges = [gradient_edge(x) for x in inputs]
 |    out.grad_fn = self
 
-record-grad-fn-is-the-rule: Your record stores a function in grad_fn. Despite its name, grad_fn is an object, the
+record-grad-fn-is-the-rule: Your record stores something else than this node in grad_fn. Despite its name, grad_fn is an object, the
 node: it has the rules, the edges and what was saved.
 |def record(self, inputs, out):
 |    self.edges = [gradient_edge(x) for x in inputs]
@@ -296,8 +296,8 @@ path.
 -    return sum(count_paths(below) for below, _ in node.next_functions if below is not None)
 +    return sum((count_paths(below) for below in {below for below, _ in node.next_functions} if below is not None))
 
-count-multiplies: Your count_paths multiplies where a node has two inputs. A path goes on through one input or through
-the other: add.
+count-multiplies: Your count_paths never finds more than one path: it multiplies what a node's inputs bring, or
+follows one of them only. A path goes on through one input or through the other: add.
 |def count_paths(node):
 |    product = 1
 |    for below, _ in node.next_functions:

@@ -18,7 +18,7 @@ ABOUT = ("assignment_id", "notebook_id", "submission_id", "base_url", "student",
 @pytest.fixture(scope="module")
 def page():
     nb = release_notebook(1)
-    graded = next(cell for cell in nb.cells if cell.source == 'graded("mul")')
+    graded = next(cell for cell in nb.cells if cell.source == 'check("mul")')
     graded.metadata[MARK] = {}
     graded.outputs = [
         nbformat.v4.new_output("stream", text="Mul: not right yet."),

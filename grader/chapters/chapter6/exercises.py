@@ -251,6 +251,21 @@ def probe_versions(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         yield from outcome("b was changed after b * b", True, out)
         a = leaf()
         b = a * 2
+        out = (b * b).sum()
+        b.add_(by)
+        said = ""
+        try:
+            out.backward()
+        except NotImplementedError:
+            raise
+        except Exception as error:
+            said = str(error)
+        yield (
+            "a change is told in PyTorch's words, as self.changed does",
+            "needed for gradient computation has been modified" in said,
+        )
+        a = leaf()
+        b = a * 2
         out = b + b
         b.add_(by)
         yield from outcome("b was changed after b + b, which saves nothing", False, out, a)

@@ -47,9 +47,8 @@ c.GenerateFeedback.preprocessors = [
     "grader.about.feedback.Explain",
 ]
 c.GenerateFeedback.exporter_class = "grader.about.feedback.FeedbackExporter"
-# Formgrader's formulas, from this server: nbconvert would take MathJax from the network.
-SERVER = os.environ.get("JUPYTERHUB_SERVICE_PREFIX", "/")
-c.HTMLExporter.mathjax_url = f"{SERVER}static/jupyter_server_mathjax/MathJax.js?config=TeX-AMS_CHTML-full,Safe"
+# A submission in formgrader: formulas without the network, a style, and nothing that only nbgrader reads.
+c.HTMLExporter.preprocessors = ["grader.classroom.formgrader.Tidy"]
 c.Judge.classroom = str(ROOT / CLASSROOM)
 c.ExerciseExport.classroom = str(ROOT / CLASSROOM)
 c.CanvasExport.classroom = c.MoodleExport.classroom = str(ROOT / CLASSROOM)

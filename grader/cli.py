@@ -237,6 +237,7 @@ def release(
     """Make a chapter's release and let the class's gradebook know its exercises."""
     from .classroom import edition
     from .classroom.classroom import set_due
+    from .classroom.dates import own_due_date
     from .classroom.settings import FILE, read_settings
     from .publish.course import script
     from .publish.release import build_release
@@ -246,6 +247,7 @@ def release(
     if due and chapter in read_settings(room.folder).due:
         raise CourseError(f"{room.folder / FILE} says when chapter {chapter} is due: change it there.")
     room.make_folder()
+    edition.need(room, chapter)
     with doing(f"making the release of chapter {chapter}"):
         path = build_release(chapter, db_url=room.db_url)
         if worth := edition.points(room, chapter):
@@ -253,6 +255,8 @@ def release(
     say(f"The release is {path}; {room.gradebook_place} knows its exercises.")
     if due:
         say(f"Chapter {chapter} is due {set_due(room, chapter, due):%Y-%m-%d %H:%M} UTC.")
+        own_due_date(room, chapter)
+    _say_newer(room, [chapter])
     if bundle:
         from .publish.bundle import write_bundle
 
@@ -332,8 +336,18 @@ def autograde(
             say(one_line(f"{line}."))
         of = f" of chapter {one['chapter']}" if every else ""
         say(f"{len(one['graded'])} submissions{of} have a verdict; the gradebook is {room.gradebook_place}.")
+    if not (as_json or lines):
+        _say_newer(room, [one["chapter"] for one in done])
     if any(one["faults"] for one in done):
         raise typer.Exit(1)
+
+
+def _say_newer(room: Classroom, chapters: list[int]) -> None:
+    """Say that the course is another one than the class's marks rest on, where it is."""
+    from .classroom import edition
+
+    if any(edition.is_behind(room, chapter) for chapter in chapters):
+        say("The course has changed since: `grader upgrade` says what that would change for this class.")
 
 
 def _handed_in(room: Classroom, student: list[str] | None) -> dict[int, list[str]]:

@@ -53,9 +53,6 @@ called: weakref.WeakSet[type[Function]] = (
 plain_apply, plain_walk = Function.apply.__func__, engine.walk  # type: ignore[attr-defined]
 
 
-# ---------------------------------------------------------------------- the text
-
-
 def apply_text(cls: type[Function], plans: dict[int, Plan]) -> Iterator[str]:
     """The lines of the operation's `apply`, with a branch for each set of inputs in `plans`."""
     places = range(len(cls.names))
@@ -149,9 +146,6 @@ def vjp_text(plan: Plan, inputs: int) -> Iterator[str]:
         yield f"        heappush(queue, (e{i}.number, e{i}))"
 
 
-# ---------------------------------------------------------------------- what is written
-
-
 def settings_of(cls: type[Function]) -> dict[str, Any]:
     """What `forward` takes besides its inputs, with the defaults; REQUIRED where there is none."""
     parameters = inspect.signature(cls.forward).parameters.values()
@@ -222,9 +216,6 @@ def steps(cls: type[Function], node: Any, needs: int, inputs: list[Any], out: Te
     return plan
 
 
-# ---------------------------------------------------------------------- the traversal
-
-
 def walk(root: Function, grad: Any, visit: Any, recorded: bool = False) -> None:
     """`engine.walk`, where a node whose rules are written out sends its gradients on itself."""
     keep = visit is visit_and_keep
@@ -273,9 +264,6 @@ def arrive(node: Any, grad: Any, grads: Any, queue: Any, keep: bool) -> None:
     else:
         kept._array += grad
         kept._versions[0] += 1
-
-
-# ---------------------------------------------------------------------- on and off
 
 
 def first(cls: type[Function], *inputs: Any, **settings: Any) -> Any:

@@ -3,8 +3,6 @@
 Nothing in such a file is run when it is read. It is no file of torch's, and torch's are not read.
 """
 
-from __future__ import annotations
-
 from collections import OrderedDict
 from typing import Any
 

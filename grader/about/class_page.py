@@ -46,11 +46,12 @@ class Cell:
 
 @dataclass(frozen=True)
 class Line:
-    """A student in the table: their name, where their page is, and their points."""
+    """A student in the table: their name, where their page is, their points, and how many there are."""
 
     name: str
     page: str
     points: str
+    most: str
     cells: list[Cell]
 
 
@@ -81,7 +82,7 @@ def write(
     environment = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined)
     text = environment.get_template("report/class.html.j2").render(
         title=release_notebook(chapter).cells[0].source.splitlines()[0].lstrip("# "),
-        style=(TEMPLATES / "student" / "page.css").read_text("utf-8"),
+        style=(TEMPLATES / "feedback" / "page.css").read_text("utf-8"),
         summary=summary(rows),
         titles=[exercise.title for exercise in counted],
         signs=SIGNS.values(),
@@ -98,9 +99,8 @@ def write(
 
 def _line(classroom: Classroom, rows: list[Row], named: Callable[[str], str]) -> Line:
     most = sum(row.max_score for row in rows)
-    points = f"{total(rows):g} of {most:g}"
     name, page = _linked(classroom, rows[0].student, rows[0].chapter, named)
-    return Line(name, page, points, [_cell(row) for row in rows])
+    return Line(name, page, f"{total(rows):g}", f"{most:g}", [_cell(row) for row in rows])
 
 
 def _linked(classroom: Classroom, student: str, chapter: int, named: Callable[[str], str]) -> tuple[str, str]:

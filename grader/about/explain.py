@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from datetime import timedelta
 from typing import Any
 
 import numpy as np
@@ -15,10 +16,11 @@ from ..ask.exercise import Exercise
 from ..chapters import exercises
 from ..classroom import edition
 from ..classroom.classroom import Classroom, grades
+from ..classroom.marks import marks
 from ..classroom.settings import read_settings
 from ..classroom.worth import DIGITS, worth
 from ..errors import CourseError
-from ..publish.course import notebook_name, read_secret, release_notebook
+from ..publish.course import notebook_name, read_secret
 from ..run.judge import Heard, Verdict, judge
 from ..run.submission import Unreadable, read_notebook, restore
 from ..verdict import render
@@ -27,7 +29,7 @@ from ..verdict.compare import asked_for, compare, tolerance
 from ..verdict.diagnose import of_part
 from ..verdict.evidence import BadEvidence, Seen, read
 
-MOST_NUMBERS, MOST_CHARACTERS = 20, 1_000  # of an array, and of the inputs, that are shown
+MOST_NUMBERS, MOST_CHARACTERS = 20, 10_000  # of an array, and of the inputs, that are shown
 Answers = list[tuple[dict[str, Any], str, list[str]]]  # what a probe was given, what came back, which parts were lent
 
 
@@ -59,8 +61,13 @@ def explain(classroom: Classroom, chapter: int, student: str, name: str = "") ->
         result = next(result for result in verdict.results if result.exercise == exercise.name)
         found, told = worth(result, points), given.get(exercise.graded_cell)
         yield from _of_exercise(exercise, found, answers.get(exercise.name, []), told)
-    if not read_settings(classroom.folder).follow_through:
-        yield "follow_through = false in course.toml: what fails on the student's own engine gets nothing."
+    if read_settings(classroom.folder).follow_through:
+        follow = "It is judged with minigrad's own definitions in the place of those that are wrong."
+    else:
+        follow = "follow_through = false in course.toml: what fails on the student's own engine gets nothing."
+    yield f"The rule: a part that is right has all of its points, and one that is not has none. {follow}"
+    if (mark := marks(classroom, chapter).get(student)) and mark.penalty:
+        yield f"Late by {timedelta(seconds=round(mark.seconds_late))}: of the chapter's points, {mark} count."
 
 
 def _judged_again(classroom: Classroom, chapter: int, student: str, heard: Heard) -> Verdict:
@@ -69,7 +76,7 @@ def _judged_again(classroom: Classroom, chapter: int, student: str, heard: Heard
         raise CourseError(f"There is no submission of chapter {chapter} by {student} in {classroom.folder}.")
     if stray := classroom.stray(student, chapter):
         raise CourseError(f"It is not run: {stray}.")
-    release = release_notebook(chapter)
+    release = edition.release(classroom, chapter)
     try:
         notebook = restore(read_notebook(path), release)
     except Unreadable as error:

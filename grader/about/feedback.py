@@ -9,7 +9,7 @@ import html
 import re
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -29,9 +29,13 @@ from pygments.formatters import HtmlFormatter
 from traitlets.config import Config
 
 from ..chapters import exercises
-from ..classroom.autograded import MARK, given_sources, results_in
+from ..classroom import edition
+from ..classroom.autograded import MARK, results_in, sources
+from ..classroom.classroom import Classroom
+from ..classroom.nbgrader_plugin import Judge
 from ..learner.draw.mathml import mathml
-from ..publish.course import chapter_of, release_notebook
+from ..publish.book.reading import TO_WRITE
+from ..publish.course import chapter_of
 from ..run.bulkhead import TooLong, bounded
 from ..run.submission import grade_id, stopped
 from ..verdict.assess import Result
@@ -40,6 +44,7 @@ from ..verdict.render import page, sentences
 from .cut import MOST_OF_CELL, cut
 
 TEMPLATES = Path(__file__).with_name("templates")
+CHECK = re.compile(r'check\("[\w-]+"\)$')  # in releases where another cell has the points
 NBGRADERS = Path(nbgrader.server_extensions.formgrader.__file__).parent / "templates"
 
 
@@ -83,12 +88,16 @@ class Explain(NbGraderPreprocessor):
             if result.max_score  # what does not count in the class is not shown
         ]
         unreadable = nb.metadata.get(MARK, {}).get("unreadable", "")
-        title = release_notebook(chapter).cells[0].source.splitlines()[0].lstrip("# ")
+        release = edition.release(Classroom(Path(Judge(config=self.config).classroom)), chapter)
+        title = release.cells[0].source.splitlines()[0].lstrip("# ")
         words = Markup(who(resources) + summary(rows, unreadable))
         resources["feedback"] = {"title": f"{title}: your feedback", "summary": words, "style": Markup(style())}
         if unreadable:
             nb.cells = []  # nothing of it is the student's
-        resources["given"] = given_sources(chapter)
+        for cell in nb.cells:
+            cell.source = cell.source.replace(TO_WRITE, "") if cell.cell_type == "markdown" else cell.source
+        resources["given"] = {source.replace(TO_WRITE, "") for source in sources(release)}
+        nb.cells = [cell for cell in nb.cells if not _own_check(cell, resources["given"])]
         cut(nb, resources["given"])
         for cell in nb.cells:
             _trim(cell)
@@ -167,7 +176,7 @@ def _rows(rows: list[Row]) -> list[str]:
         words = _words(row)
         first = said.setdefault(words, row.title)
         if row is start:
-            words = f"<p>{_mark(row)} The mistake to start with, above.</p>"
+            words = f"<p>{_mark(row)} Start with this one: see above.</p>"
         elif first != row.title and not row.result.right:
             words = f"<p>{_mark(row)} As for {_link(first)}.</p>"
         if row.result.state == "graded" and row.score != row.result.score:
@@ -223,12 +232,19 @@ def anchor(heading: str) -> str:
 # ---------------------------------------------------------------------- the notebook below
 
 
+def _own_check(cell: NotebookNode, given: Container[str]) -> bool:
+    """Whether a cell only repeated the check for the learner: what the grader found stands at the top."""
+    return (
+        bool(CHECK.match(cell.source)) and cell.source in given and not cell.metadata.get("nbgrader", {}).get("grade")
+    )
+
+
 def _trim(cell: NotebookNode) -> None:
-    """Leave of the outputs what a student reads: no points and errors in graded cells, no lines of the engine."""
+    """Leave of the outputs what a student reads: nothing of graded cells, and no lines of the engine."""
     if cell.cell_type != "code":
         return
     if MARK in cell.metadata:
-        cell.outputs = [output for output in cell.outputs if output.output_type == "stream"]
+        cell.outputs = []
     for output in cell.outputs:
         if output.output_type == "error":
             output.traceback = own_lines(output.traceback) or [f"{output.ename}: {output.evalue}"]
@@ -316,19 +332,17 @@ class Compiled(BytecodeCache):
 
 
 TEMPLATES_COMPILED = Compiled()
-LABELS = {  # nbgrader's own of a cell's panel → what a student understands; nothing of a student's is markup by then
-    "Student's answer": "<span>Your answer</span>",
-    r"Grade cell: <code>[\w-]{1,100}</code>": "<span>The comparison</span>",
-}
+# nbgrader's label of a cell's panel, and what a student understands; nothing of a student's is markup by then.
+LABEL = '<span class="nbgrader-label">Student\'s answer</span>', "<span>Your answer</span>"
 OF_THE_COURSE: dict[tuple[str, str], str] = {}  # a cell of the course's, and what is made of it → HTML
 
 
 class FeedbackExporter(HTMLExporter):
-    """The page, in `templates/student`."""
+    """The page, in `templates/feedback`."""
 
     def __init__(self, config: Config | None = None, **settings: Any) -> None:
         places = {"extra_template_basedirs": [str(TEMPLATES), str(NBGRADERS)], "extra_template_paths": [str(NBGRADERS)]}
-        own = Config({"FeedbackExporter": {"template_name": "student", **places}})
+        own = Config({"FeedbackExporter": {"template_name": "feedback", "preprocessors": [], **places}})
         super().__init__(config=_with(config, own), **settings)
         self._left = PAGE_SECONDS
         self.filters = {"highlight_code": self.highlighted}
@@ -346,9 +360,7 @@ class FeedbackExporter(HTMLExporter):
         data_type = WidgetsDataTypeFilter(notebook_metadata=self._nb_metadata, parent=self, resources=resources)
         self.register_filter("filter_data_type", data_type)
         text, resources = TemplateExporter.from_notebook_node(self, nb, resources, **settings)
-        for nbgraders, ours in LABELS.items():
-            text = re.sub(f'<span class="nbgrader-label">{nbgraders}</span>', ours, text)
-        return text, resources
+        return text.replace(*LABEL), resources
 
     def _create_environment(self) -> Environment:
         """Jinja's environment, which compiles each template once a process and not once a page."""
@@ -408,6 +420,6 @@ def _with(config: Config | None, own: Config) -> Config:
 
 def style() -> str:
     """The page's style: its own, and the colours of code in light and dark."""
-    own = (TEMPLATES / "student" / "page.css").read_text("utf-8")
+    own = (TEMPLATES / "feedback" / "page.css").read_text("utf-8")
     light, dark = (HtmlFormatter(style=name).get_style_defs(".highlight") for name in ("default", "github-dark"))
-    return f"{light}\n@media (prefers-color-scheme: dark) {{\n{dark}\n}}\n{own}"
+    return f"{light}\n@media screen and (prefers-color-scheme: dark) {{\n{dark}\n}}\n{own}"

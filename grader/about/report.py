@@ -24,7 +24,7 @@ from ..classroom import edition
 from ..classroom.autograded import results_in
 from ..classroom.classroom import Classroom, grades
 from ..classroom.settings import read_settings
-from ..publish.course import assignment, notebook_name, release_notebook
+from ..publish.course import assignment, notebook_name
 from ..run.submission import stopped
 from ..verdict import render
 from ..verdict.assess import Result, not_graded
@@ -143,7 +143,8 @@ def _read(classroom: Classroom, student: str, chapter: int) -> tuple[list[Result
     why = f"not graded: {notebook_name(chapter)} is missing from the submission"
     if path.is_file() and not pending:
         try:
-            return _read_file(path, path.stat().st_mtime_ns, chapter)
+            given = edition.release_file(classroom, chapter)
+            return _read_file(path, path.stat().st_mtime_ns, chapter, given)
         except Exception:  # of a damaged file, JSON, key and attribute errors of many kinds
             options = f"--again --chapter {chapter} --student {shlex.quote(student)}"
             why = f"{YET}: {path} is damaged: run grader autograde {options}"
@@ -154,16 +155,19 @@ def _read(classroom: Classroom, student: str, chapter: int) -> tuple[list[Result
 
 
 @functools.lru_cache(maxsize=20_000)  # a report asks several times
-def _read_file(path: Path, changed: int, chapter: int) -> tuple[list[Result], dict[str, str], dict[str, str]]:
+def _read_file(
+    path: Path, changed: int, chapter: int, release: Path
+) -> tuple[list[Result], dict[str, str], dict[str, str]]:
     """What `_read` returns of an autograded notebook, which the grader has written: nbformat has looked at it then."""
     notebook = nbformat.v4.reads(path.read_text("utf-8"))
     found = results_in(notebook, chapter)
-    return found, stopped(notebook), noticed(notebook, _release(chapter), found)
+    return found, stopped(notebook), noticed(notebook, _release(release), found)
 
 
 @functools.lru_cache(maxsize=16)
-def _release(chapter: int) -> nbformat.NotebookNode:
-    return release_notebook(chapter)
+def _release(path: Path) -> nbformat.NotebookNode:
+    read: nbformat.NotebookNode = nbformat.read(path, as_version=4)
+    return read
 
 
 def waits(classroom: Classroom, student: str, chapter: int) -> bool:

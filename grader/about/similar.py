@@ -22,9 +22,10 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
+from ..classroom import edition
 from ..classroom.classroom import Classroom
 from ..errors import CourseError
-from ..publish.course import notebook_name, release_notebook
+from ..publish.course import notebook_name
 from ..run.submission import Unreadable, given_cells, grade_id, read_notebook
 from ..verdict import render
 
@@ -62,7 +63,7 @@ def pairs(classroom: Classroom, chapter: int) -> tuple[list[Pair], list[str]]:
     Raises:
         CourseError: there are no two submissions.
     """
-    release = release_notebook(chapter)
+    release = edition.release(classroom, chapter)
     own, left = {}, []
     for student in classroom.students(chapter):
         try:

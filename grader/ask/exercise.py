@@ -5,11 +5,16 @@ from __future__ import annotations
 import hashlib
 import hmac
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
 
 import numpy as np
+
+# What every draw for numbers contains, and every draw that has gradients from above: formulas differ there that agree
+# elsewhere. An exercise says which of them it has not, and why, and which it has besides.
+ORDINARY = ("a zero", "a one", "a negative number", "a tie", "a single number", "an axis of length 1")
+ABOVE = ("an upstream of 0", "an upstream of 1", "any upstream")
 
 Probe = Callable[[ModuleType, Mapping[str, Any], str, Any], Iterator[tuple[str, object]]]
 
@@ -29,6 +34,8 @@ class Exercise:
             `given` the notebook's names; the trusted process runs it on torch itself, where `given` is
             `twin(torch)`.
         twin: the functions that the learner writes besides parts of the engine, for any of the two.
+        also: the special situations of its own that each draw contains, besides ORDINARY and ABOVE.
+        without: of those two, what its draws have not, and why. A test measures what they contain.
     """
 
     name: str
@@ -38,6 +45,8 @@ class Exercise:
     draw: Callable[[np.random.Generator], dict[str, Any]]
     probe: Probe
     twin: Callable[[ModuleType], Mapping[str, Any]] = lambda torch: {}
+    also: tuple[str, ...] = ()
+    without: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def max_score(self) -> float:

@@ -59,6 +59,7 @@ def probe_operation(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         "neg": "-{}",
         "pow": "{} ** {}",
     }
+    asked = []
     for case in inputs:
         leaves, operands, words = {}, [], []
         for name, value in case["operands"]:
@@ -70,7 +71,9 @@ def probe_operation(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         what = signs[case["op"]].format(*words) + (f", on shape {shape}" if shape else ", on single numbers")
         result = getattr(operator, case["op"])(*operands)
         yield f"the result of {what}", result
-        above = torch.tensor(case["above"], dtype=torch.float64)
+        asked.append((what, leaves, result, case["above"]))
+    for what, leaves, result, values in asked:  # when all is recorded: a node remembers its own inputs
+        above = torch.tensor(values, dtype=torch.float64)
         with torch.no_grad():
             grads = result.grad_fn(above)
         grads = grads if isinstance(grads, tuple | list) else (grads,)

@@ -5,7 +5,6 @@ nbgrader finds the scores in the outputs; the results themselves are kept in met
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Mapping
 from typing import Any
 
@@ -47,7 +46,7 @@ def write_into(
     results = {result.exercise: result for result in verdict.results}
     exercise_of = {exercise.graded_cell: exercise for exercise in asked}
     if given is None:
-        given = given_sources(asked[0].chapter) if asked else frozenset()
+        given = sources(release_notebook(asked[0].chapter)) if asked else frozenset()
     room = inert.MOST_OF_NOTEBOOK
     for index, cell in enumerate(nb.cells):
         if cell.cell_type != "code":
@@ -110,12 +109,6 @@ def _is_long(cell: NotebookNode) -> bool:
 
 
 INERT = ("text/plain", "image/png", "image/jpeg")  # what an output may show: nothing that a browser runs
-
-
-@functools.lru_cache(maxsize=16)
-def given_sources(chapter: int) -> frozenset[str]:
-    """The sources of the release's cells, which the course wrote."""
-    return sources(release_notebook(chapter))
 
 
 def sources(release: NotebookNode) -> frozenset[str]:

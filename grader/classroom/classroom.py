@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -16,13 +17,15 @@ from urllib.parse import unquote
 
 from ..errors import CourseError
 from ..publish.course import assignment, course_root, notebook_name
-from ..run.folders import first_odd, what
+from ..run.folders import first_odd, read, what
 from ..verdict.inert import one_line
 
 if TYPE_CHECKING:
     from nbgrader.api import Gradebook
     from nbgrader.apps import NbGraderAPI
     from traitlets.config import Config
+
+LONGEST_TIME = 100  # characters of a timestamp.txt
 
 
 @dataclass(frozen=True)
@@ -193,7 +196,7 @@ class Classroom:
         """nbgrader's autograde for one submission; returns what went wrong, "" if nothing did."""
         with self._nbgrader() as api:
             result = api.autograde(assignment(chapter), student, force=True, create=True)
-        unread = "" if result["success"] else _unread_time(self.submitted(student, chapter) / "timestamp.txt")
+        unread = "" if result["success"] else unread_time(self.submitted(student, chapter) / "timestamp.txt")
         return unread or self._problem(result)
 
     def generate_feedback(self, student: str, chapter: int) -> str:
@@ -275,16 +278,18 @@ def deadlines(gradebook: Gradebook, chapter: int) -> dict[str, str]:
     return {"": due.isoformat()} | {who: (due + more).isoformat() for who, more in extended if more}
 
 
-def _unread_time(path: Path) -> str:
-    """Why nbgrader cannot read when a submission came; "" if it can."""
+def unread_time(path: Path) -> str:
+    """Why nbgrader cannot read when a submission came; "" if it can, or if nothing says when that was."""
+    if not os.path.lexists(path):
+        return ""
     from nbgrader.utils import parse_utc
 
-    try:
-        if text := path.read_text().strip() if path.exists() else "":
-            parse_utc(text)
-    except (OSError, ValueError, OverflowError, TypeError):
-        return f"{path} is no time: write it as 2026-11-30 18:00 UTC, or remove the file"
-    return ""
+    with contextlib.suppress(Exception):  # of a text that is no time: dateutil's, struct's, decimal's and others
+        text = read(path, LONGEST_TIME + 1).decode("utf-8").strip()
+        # What it parses a time with takes the square of a long text's length, and opens the file that a zone names.
+        if not text or (len(text) <= LONGEST_TIME and not re.search(r"(^|\s)[/:]|\.\.", text) and parse_utc(text)):
+            return ""
+    return f"{one_line(str(path))} is no time: write it as 2026-11-30 18:00 UTC, or remove the file"
 
 
 NO_TEXT = "its name is no text in UTF-8, as another system's zip leaves it: rename the folder"

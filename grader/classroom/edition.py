@@ -1,7 +1,8 @@
 """What a class's marks rest on until `grader upgrade`: the grader, the release, and the exercises that were handed out.
 
 Bringing the course up to date changes none of them for a class that has begun: what is graded stays as it is, and an
-exercise that the students' notebooks did not have does not count.
+exercise that the students' notebooks did not have does not count. `edition.json` names them, and `editions/` holds the
+releases.
 """
 
 from __future__ import annotations
@@ -9,9 +10,10 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..chapters import CHAPTERS, exercises
 from ..errors import CourseError
@@ -20,7 +22,11 @@ from ..run.verdicts import grader_version, write_whole
 from .classroom import Classroom
 from .settings import read_settings
 
-FILE = "edition.json"
+if TYPE_CHECKING:
+    from nbformat import NotebookNode
+
+FILE, RELEASES = "edition.json", "editions"
+EARLIER = "an earlier version"  # in the place of the grader and the release that nobody wrote down
 
 
 @dataclass(frozen=True)
@@ -41,7 +47,7 @@ class Edition:
 def current(chapter: int) -> Edition:
     """The chapter as the course has it now."""
     release = hashlib.sha256(release_path(chapter).read_bytes()).hexdigest()
-    return Edition(grader_version(), release, tuple(exercise.name for exercise in exercises(chapter)))
+    return Edition(grader_version(chapter), release, tuple(exercise.name for exercise in exercises(chapter)))
 
 
 def edition(classroom: Classroom, chapter: int, note: bool = False) -> Edition:
@@ -56,7 +62,7 @@ def edition(classroom: Classroom, chapter: int, note: bool = False) -> Edition:
     if chapter not in known:
         known[chapter] = _found(classroom, chapter)
         if note:
-            _write(classroom, known)
+            _write(classroom, known, [chapter])
     return known[chapter]
 
 
@@ -64,7 +70,19 @@ def _found(classroom: Classroom, chapter: int) -> Edition:
     """The course's, with those exercises alone that the class's gradebook knows, if it has the chapter at all."""
     now, cells = current(chapter), _graded_cells(classroom, chapter)
     named = tuple(e.name for e in exercises(chapter) if not cells or e.graded_cell in cells)
-    return Edition(now.grader, now.release, named)
+    earlier = _has_marks(classroom, chapter)
+    return Edition(EARLIER, EARLIER, named) if earlier else Edition(now.grader, now.release, named)
+
+
+def _has_marks(classroom: Classroom, chapter: int) -> bool:
+    return (classroom.folder / "verdicts" / "told" / assignment(chapter)).is_dir()
+
+
+def _held(classroom: Classroom) -> dict[int, Edition]:
+    """Of every chapter that has marks, what they rest on."""
+    known = _read(classroom)
+    more = [chapter for chapter in CHAPTERS if chapter not in known and _has_marks(classroom, chapter)]
+    return known | {chapter: _found(classroom, chapter) for chapter in more}
 
 
 def _graded_cells(classroom: Classroom, chapter: int) -> set[str]:
@@ -85,23 +103,73 @@ def points(classroom: Classroom, chapter: int) -> dict[str, float]:
     return missing | read_settings(classroom.folder).points.get(chapter, {})
 
 
+def release_file(classroom: Classroom, chapter: int) -> Path:
+    """The release that the class's marks of the chapter rest on: its own copy, or the course's where it has none."""
+    kept = _kept(classroom, chapter)
+    return kept if kept.is_file() else release_path(chapter)
+
+
+def release(classroom: Classroom, chapter: int) -> NotebookNode:
+    """What is in `release_file`."""
+    import nbformat  # takes a second
+
+    found: NotebookNode = nbformat.read(release_file(classroom, chapter), as_version=4)
+    return found
+
+
+def need(classroom: Classroom, chapter: int) -> None:
+    """Make sure that the course can go on grading what the class's marks rest on.
+
+    Raises:
+        CourseError: an earlier version graded it, which did not write down which it was; or an exercise is gone.
+    """
+    now, held = {exercise.name for exercise in exercises(chapter)}, _held(classroom).get(chapter)
+    if held and held.grader == EARLIER:
+        raise CourseError(
+            f"Chapter {chapter} of this class was graded by an earlier version, and the same work may get other marks "
+            "now: `grader upgrade --diff` shows whose, and `grader upgrade --yes` lets it count."
+        )
+    if gone := [name for name in held.exercises if name not in now] if held else []:
+        raise CourseError(
+            f"Chapter {chapter} of this class has {', '.join(gone)}, which the course has no longer: grade it with the "
+            "version from before, or let `grader upgrade` take it out."
+        )
+
+
 def news(classroom: Classroom) -> Iterator[str]:
     """What `upgrade` would change, a sentence each."""
-    for chapter, held in sorted(_read(classroom).items()):
+    for chapter, held in sorted(_held(classroom).items()):
         now = current(chapter)
-        if held.grader != now.grader:
+        if held.grader == EARLIER:
+            yield (
+                f"Chapter {chapter}: an earlier version graded it; the same work can get other marks. 1.0.0 gave "
+                "nothing to a part that failed on the student's own engine: follow_through = false in course.toml "
+                "keeps that."
+            )
+        elif held.grader != now.grader:
             yield f"Chapter {chapter}: the grader has changed since; the same work can get other marks."
-        if held.release != now.release:
+        if held.release not in (now.release, EARLIER):
             yield f"Chapter {chapter}: its release has changed; the course's own cells are those of the new one."
         if added := [name for name in now.exercises if name not in held.exercises]:
             yield f"Chapter {chapter}: {', '.join(added)} would count, which your students' notebooks may not have."
         if gone := [name for name in held.exercises if name not in now.exercises]:
-            yield f"Chapter {chapter}: {', '.join(gone)} is not in the course any more, and is not graded."
+            yield f"Chapter {chapter}: {', '.join(gone)} is not in the course any more: its points would go."
+
+
+def is_behind(classroom: Classroom, chapter: int) -> bool:
+    """Whether the class's marks of the chapter rest on another course than the one that is here."""
+    held = _held(classroom).get(chapter)
+    return held is not None and held != current(chapter)
 
 
 def upgrade(classroom: Classroom) -> None:
     """Let the class's marks rest on the course as it is now, from the next grading on."""
-    _write(classroom, {chapter: current(chapter) for chapter in _read(classroom)})
+    known = _held(classroom)
+    _write(classroom, {chapter: current(chapter) for chapter in known}, known)
+
+
+def _kept(classroom: Classroom, chapter: int) -> Path:
+    return classroom.folder / RELEASES / f"{assignment(chapter)}.ipynb"
 
 
 def _path(classroom: Classroom) -> Path:
@@ -121,6 +189,9 @@ def _read(classroom: Classroom) -> dict[int, Edition]:
     return {chapter: one for chapter, one in found.items() if chapter in CHAPTERS}
 
 
-def _write(classroom: Classroom, known: dict[int, Edition]) -> None:
+def _write(classroom: Classroom, known: dict[int, Edition], anew: Iterable[int]) -> None:
+    """Write the file, and keep the releases of those chapters whose edition is a new one."""
+    for chapter in anew:
+        write_whole(_kept(classroom, chapter), release_path(chapter).read_text("utf-8"))
     data = {str(chapter): asdict(one) for chapter, one in sorted(known.items())}
     write_whole(_path(classroom), json.dumps(data, indent=1))

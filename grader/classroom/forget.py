@@ -9,11 +9,11 @@ from pathlib import Path
 
 from ..chapters import CHAPTERS
 from ..errors import CourseError
-from ..publish.course import notebook_name, read_secret, release_notebook
+from ..publish.course import notebook_name, read_secret
 from ..run import verdicts
 from ..run.submission import Unreadable, read_notebook, restore
 from .classroom import Classroom
-from .edition import edition
+from .edition import edition, release
 from .ledger import Ledger
 from .settings import read_settings
 
@@ -74,8 +74,8 @@ def _keys(classroom: Classroom, secret: bytes) -> Iterator[str]:
     for chapter in CHAPTERS:
         if not (students := classroom.students(chapter)):
             continue
-        release, grader = release_notebook(chapter), edition(classroom, chapter).grader
+        given, grader = release(classroom, chapter), edition(classroom, chapter).grader
         for student in students:
             with contextlib.suppress(Unreadable, OSError):
                 path = classroom.submitted(student, chapter) / notebook_name(chapter)
-                yield verdicts.key(restore(read_notebook(path), release), chapter, student, secret, follow, grader)
+                yield verdicts.key(restore(read_notebook(path), given), chapter, student, secret, follow, grader)

@@ -7,24 +7,28 @@ import; that is done where work was found.
 from __future__ import annotations
 
 import contextlib
+import errno
 import functools
 import json
 import multiprocessing
 import os
+import shutil
 import signal
 import sys
 import weakref
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..chapters import exercises
 from ..errors import CourseError
-from ..publish.course import assignment, notebook_name, read_secret, release_notebook, release_path
+from ..publish.course import assignment, notebook_name, read_secret
 from ..run import verdicts
+from ..run.bulkhead import TooLong
 from ..verdict.inert import one_line
-from .classroom import Classroom, name_problem
-from .edition import edition, points
+from .classroom import Classroom, name_problem, unread_time
+from .edition import edition, need, points, release, release_file
 from .ledger import Ledger
 from .settings import read_settings
 from .watch import Watch
@@ -32,11 +36,13 @@ from .watch import Watch
 if TYPE_CHECKING:
     from multiprocessing.context import BaseContext
 
+    from .gradebook_writer import Writer
     from .marks import Mark
     from .work import Done, Job
-    from .writer import Writer
 
 Told = Callable[[str, str], None]  # called with a student and what went wrong ("" if nothing), once each
+# A file where a folder is to be, the other way round, or a path that is too long: what a student's names come to.
+OF_NAMES = (errno.EISDIR, errno.ENOTDIR, errno.EEXIST, errno.ENAMETOOLONG, errno.EINVAL, errno.EILSEQ)
 AHEAD = 4  # jobs handed to the executor for each of its workers: none waits, and memory stays flat
 
 
@@ -295,19 +301,21 @@ class _Run:
         self._classroom, self._chapter, self._told = classroom, chapter, told
         self._secret, self._ledger, self._crew, self._watch = secret, ledger, crew, watch
         self._settings = read_settings(classroom.folder)
+        need(classroom, chapter)
         self._edition, self._points = edition(classroom, chapter, note=True), points(classroom, chapter)
-        self._release = release_notebook(chapter)
-        self._release_text = release_path(chapter).read_text("utf-8")
+        self._release = release(classroom, chapter)
+        self._release_text = release_file(classroom, chapter).read_text("utf-8")
         self._before: dict[str, Mark] = {}
         self._digests: dict[str, str] = {}
         self._keys: dict[str, str] = {}
+        self._why: dict[str, list[str]] = {}
 
     def jobs(self, students: Iterable[str]) -> Iterator[tuple[str, Job]]:
         """The submissions to judge. Those that need no judge are dealt with on the way."""
         for student in students:
             job = None
             with self._apart(student):
-                if problem := name_problem(student) or self._classroom.stray(student, self._chapter):
+                if problem := self._unfit(student):
                     self._finish(student, problem)
                 else:
                     job = self._job(student)
@@ -334,6 +342,15 @@ class _Run:
             verdicts.save(self._classroom.folder / "verdicts", self._keys[student], job.result().verdict)
             self._tell(student, job.result().autograded)
 
+    def _unfit(self, student: str) -> str:
+        """Why nothing of a submission may be opened; "" if it may."""
+        folder = self._classroom.submitted(student, self._chapter)
+        return (
+            name_problem(student)
+            or self._classroom.stray(student, self._chapter)
+            or unread_time(folder / "timestamp.txt")
+        )
+
     @contextlib.contextmanager
     def _apart(self, student: str) -> Iterator[None]:
         """Let what this student's work breaks be this student's problem, and go on with the others.
@@ -344,26 +361,34 @@ class _Run:
 
         try:
             yield
-        except (CourseError, OSError, SQLAlchemyError):
+        except (CourseError, SQLAlchemyError):
             raise
-        except Exception as error:
+        except (Exception, TooLong) as error:
+            if isinstance(error, OSError) and not self._is_own(error, student):
+                raise
             words = one_line(f"{type(error).__name__}: {error}")[:200].rstrip(".")
             self._finish(student, f"its submission cannot be graded ({words})")
+
+    def _is_own(self, error: OSError, student: str) -> bool:
+        """Whether an error is of the names and files of a submission, and not of what all share."""
+        name, place = str(error.filename or ""), self._classroom.submitted(student, self._chapter)
+        return error.errno in OF_NAMES or place in Path(name).parents
 
     def _job(self, student: str) -> Job | None:
         """What is to be judged; None where the verdict is kept, or there is none: then nbgrader is told."""
         from ..run.judge import refuse
         from ..run.submission import Unreadable, read_notebook, restore
-        from .autograded import finished, unreadable
+        from .autograded import finished, sources, unreadable
         from .work import Job
 
+        given = sources(self._release)
         self._digests[student] = self._ledger.digest(student)
         try:
             path = self._classroom.submitted(student, self._chapter) / notebook_name(self._chapter)
             notebook = restore(read_notebook(path), self._release)
         except Unreadable as error:
             nothing, empty = refuse(self._chapter, str(error)), unreadable(self._release, str(error))
-            self._tell(student, finished(empty, nothing, self._chapter, points=self._points))
+            self._tell(student, finished(empty, nothing, self._chapter, given, self._points))
             return None
         self._keys[student] = key = verdicts.key(
             notebook,
@@ -374,9 +399,9 @@ class _Run:
             self._edition.grader,
         )
         if kept := verdicts.load(self._classroom.folder / "verdicts", key):
-            self._tell(student, finished(notebook, kept, self._chapter, points=self._points))
+            self._tell(student, finished(notebook, kept, self._chapter, given, self._points))
             return None
-        unsafe, version = self._classroom.unsafe, verdicts.grader_version()
+        unsafe, version = self._classroom.unsafe, verdicts.grader_version(self._chapter)
         text = json.dumps(notebook)  # nbformat's own writer takes 6 ms, for lines that a person can read
         return Job(
             text,
@@ -403,16 +428,18 @@ class _Run:
 
     @functools.cached_property
     def _writer(self) -> Writer:
-        from .writer import Writer
+        from .gradebook_writer import Writer
 
         assert self._enrolled
         return Writer(self._classroom, self._chapter, self._written)
 
     def changes(self) -> Iterator[str]:
-        """A line for each student whose mark is another than before this run."""
+        """A line for each student whose mark is another than before this run, and why."""
         from .marks import changes, marks
 
-        return changes(self._before, marks(self._classroom, self._chapter)) if self._before else iter(())
+        if not self._before:
+            return iter(())
+        return changes(self._before, marks(self._classroom, self._chapter), self._why)
 
     def close(self) -> None:
         """Let the last of what nbgrader is to know be written."""
@@ -426,6 +453,7 @@ class _Run:
         if not (self._classroom.submitted(student, self._chapter) / name).is_file():
             self._finish(student, f"{name} is missing from the submission")
             return
+        self._why[student] = self._ledger.why(student)
         self._writer.take(student, autograded)
 
     def _written(self, student: str, problem: str) -> None:
@@ -446,7 +474,7 @@ class _Run:
 
     def _withdraw(self, student: str) -> None:
         self._ledger.forget(student)
-        self._classroom.autograded(student, self._chapter).unlink(missing_ok=True)
+        shutil.rmtree(self._classroom.autograded(student, self._chapter).parent, ignore_errors=True)
         with self._classroom.gradebook() as gradebook:
             gradebook.update_or_create_student(student)
             with gradebook.db.no_autoflush:  # nbgrader reads while it makes a submission, of which SQLAlchemy warns

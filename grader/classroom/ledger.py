@@ -18,6 +18,20 @@ from .classroom import Classroom, deadlines, grades
 from .edition import edition
 from .settings import read_settings
 
+# What moves a mark, and the words in which it is said that it has moved.
+WHY = {
+    "handed_in": "handed in again",
+    "due": "it is due at another time",
+    "late": "lateness costs something else",
+    "points": "exercises are worth other points",
+    "exercises": "other exercises count",
+    "follow_through": "follow_through has changed",
+    "grader": "the class was upgraded to another grader",
+    "release": "the class was upgraded to another release",
+    "secret": "the class has another secret",
+    "config": "nbgrader_config.py has changed",
+}
+
 
 class Ledger:
     """The scores of a chapter that nbgrader was told, and for which submission.
@@ -35,16 +49,18 @@ class Ledger:
     def __init__(self, classroom: Classroom, chapter: int, secret: bytes) -> None:
         self._classroom, self._chapter = classroom, chapter
         self._folder = classroom.folder / "verdicts" / "told" / assignment(chapter)
-        held = edition(classroom, chapter)
-        course = [
-            held.grader.encode(),
-            held.release.encode(),
-            str(classroom.unsafe).encode(),
-            hashlib.sha256(secret).digest(),
-        ]
-        course.append(repr((read_settings(classroom.folder), held.exercises)).encode())
-        course.append((course_root() / CONFIG).read_bytes())
-        self._course = b"".join(hashlib.sha256(part).digest() for part in course)
+        held, settings = edition(classroom, chapter), read_settings(classroom.folder)
+        self._about: dict[str, str] = {
+            "late": repr(settings.late),
+            "points": repr(settings.points.get(chapter)),
+            "exercises": repr(held.exercises),
+            "follow_through": repr(settings.follow_through),
+            "grader": held.grader,
+            "release": held.release,
+            "secret": hashlib.sha256(secret).hexdigest(),
+            "config": hashlib.sha256((course_root() / CONFIG).read_bytes()).hexdigest(),
+        }
+        self._course = repr((self._about, classroom.unsafe, settings)).encode()
 
     @functools.cached_property
     def _book(self) -> dict[str, Any]:
@@ -85,12 +101,26 @@ class Ledger:
 
     def digest(self, student: str) -> str:
         """What a student's submission is, with all that its verdict depends on."""
-        digest = hashlib.sha256(self._course + student.encode("utf-8", "surrogateescape"))
+        return hashlib.sha256(self._course + self._handed_in(student).encode()).hexdigest()
+
+    def _handed_in(self, student: str) -> str:
+        digest = hashlib.sha256(student.encode("utf-8", "surrogateescape"))
         folder = self._classroom.submitted(student, self._chapter)
         for path in tree(folder).files:
             name = path.relative_to(folder).as_posix().encode("utf-8", "surrogateescape")
             digest.update(hashlib.sha256(name).digest() + hashlib.sha256(_content(path)).digest())
         return digest.hexdigest()
+
+    def why(self, student: str) -> list[str]:
+        """What has moved since nbgrader was told of the student's verdict, in words; nothing, if it never was."""
+        try:
+            told: dict[str, Any] = json.loads(self._file(student).read_text("utf-8"))
+            about: dict[str, str] = told["about"]
+            before = {**about, "due": told["due"]}
+        except (OSError, ValueError, KeyError, TypeError):
+            return []
+        now: dict[str, str] = {**self._about, "due": self._due(student), "handed_in": self._handed_in(student)}
+        return [words for name, words in WHY.items() if before.get(name) != now[name]]
 
     def settled(self, student: str) -> bool:
         """Whether the gradebook holds the verdict on the submission as it is."""
@@ -109,8 +139,8 @@ class Ledger:
         results = [cell["metadata"]["minigrad"] for cell in cells if "minigrad" in cell["metadata"]]
         graded = {exercise.name: exercise.graded_cell for exercise in exercises(self._chapter)}
         scores = {graded[result["exercise"]]: result["score"] for result in results}
-        told = {"submission": digest, "autograded": self._autograded(student), "scores": scores}
-        told["due"] = self._due(student)
+        told: dict[str, Any] = {"submission": digest, "autograded": self._autograded(student), "scores": scores}
+        told |= {"due": self._due(student), "about": {**self._about, "handed_in": self._handed_in(student)}}
         write_whole(self._file(student), json.dumps(told))
 
     def forget(self, student: str) -> None:

@@ -30,8 +30,9 @@ MOODLE = re.compile(r"(?P<student>.+?)_(?P<number>\d+)_assignsubmission_file_?(?
 # Blackboard: `Chapter 1_ada_attempt_2026-11-20-18-30-00_one-step.ipynb`, once for each attempt. The first time is the
 # LMS's own: what follows it is the file's name, which the student wrote.
 BLACKBOARD = re.compile(r"(?P<head>.+?_.+?)_(?P<attempt>attempt_20\d\d(-\d\d){5})_(?P<file>.+)")
-# Canvas: `lovelaceada_4711_0815_one-step.ipynb`, `_LATE_` before the numbers if it came late.
-CANVAS = re.compile(r"(?P<student>[^_]+)(_LATE)?_(?P<number>\d+)_\d+_(?P<file>.+)")
+# Canvas: `lovelaceada_4711_0815_one-step.ipynb`, `_LATE_` before the numbers if it came late; the second number is the
+# file's own, and grows with each that is handed in.
+CANVAS = re.compile(r"(?P<student>[^_]+)(_LATE)?_(?P<number>\d+)_(?P<upload>\d+)_(?P<file>.+)")
 
 
 class Left(list[str]):
@@ -82,6 +83,7 @@ def _unpack(archive: zipfile.ZipFile, folder: Path) -> Left:
     long = [entry.filename[:60] for entry in wanted if not _is_short(entry.filename)]
     left += [NotCollected(f"{name!r} …: left alone, because its name is longer than anybody's.") for name in long[:100]]
     taken: dict[str, list[int]] = {}  # student → the sizes of what was written
+    uploads: dict[str, list[tuple[int, Path]]] = {}  # student → Canvas's numbers of their files
     for entry in entries:
         path = entry.filename.removeprefix(top)
         student, name = _whose(path, naming)
@@ -95,6 +97,10 @@ def _unpack(archive: zipfile.ZipFile, folder: Path) -> Left:
         else:
             sizes.append((folder / student / name).stat().st_size)
             times |= _lms_time(path, f"{student}/{name}") if naming.blackboard else {}
+            if not naming.blackboard and (canvas := CANVAS.fullmatch(path)):
+                uploads.setdefault(student, []).append((int(canvas["upload"]), folder / student / name))
+    for files in uploads.values():
+        _in_order([path for _, path in sorted(files)])
     return Left((type(sentence)(one_line(sentence)) for sentence in left), times)
 
 
@@ -219,6 +225,13 @@ def _write(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, path: Path) -> str:
     except OSError as error:
         return f"its name cannot be used ({error.strerror})"
     return ""
+
+
+def _in_order(paths: list[Path]) -> None:
+    """Give files times in their order, a second apart, up to the newest of theirs."""
+    newest = max(path.stat().st_mtime for path in paths)
+    for place, path in enumerate(reversed(paths)):
+        os.utime(path, (newest - place, newest - place))
 
 
 def _date(path: Path, entry: zipfile.ZipInfo) -> None:

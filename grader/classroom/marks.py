@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from ..publish.course import assignment
@@ -53,9 +53,9 @@ def marks(classroom: Classroom, chapter: int) -> dict[str, Mark]:
         }
 
 
-def changes(before: dict[str, Mark], after: dict[str, Mark]) -> Iterator[str]:
-    """A line for each student whose mark is another than before; who had none is no change."""
+def changes(before: dict[str, Mark], after: dict[str, Mark], why: Mapping[str, list[str]]) -> Iterator[str]:
+    """A line for each student whose mark is another than before, with the reasons; who had none is no change."""
     for student in sorted(before.keys() & after.keys()):
         old, new = before[student], after[student]
         if old != new and str(old) != str(new):
-            yield f"{student}: {old}, now {new}"
+            yield f"{student}: {old}, now {new}" + "".join(f"; {words}" for words in why.get(student, []))

@@ -22,9 +22,9 @@ from ..run import verdicts
 from ..run.folders import MOST_BYTES, tree
 from ..run.judge import Verdict, judge, refuse, verdict_from_json
 from ..run.submission import Unreadable, read_notebook, restore
-from .autograded import MARK, unreadable, write_into
+from . import edition
+from .autograded import MARK, sources, unreadable, write_into
 from .classroom import Classroom
-from .edition import edition, points
 from .settings import read_settings
 
 
@@ -61,7 +61,8 @@ class Restore(NbGraderPreprocessor):
 
     def preprocess(self, nb: NotebookNode, resources: dict[str, Any]) -> tuple[NotebookNode, dict[str, Any]]:
         """Restore the submission; one that cannot be is the release, marked with the reason."""
-        release = release_notebook(chapter_of(resources["nbgrader"]["assignment"]))
+        room = Classroom(Path(Judge(config=self.config).classroom))
+        release = edition.release(room, chapter_of(resources["nbgrader"]["assignment"]))
         if reason := resources.pop(MARK, ""):
             return unreadable(release, reason), resources
         try:
@@ -87,20 +88,22 @@ class Judge(NbGraderPreprocessor):
             verdict = refuse(chapter, reason)
         else:
             verdict = self.verdict(nb, chapter, about["student"])
-        worth = points(Classroom(Path(self.classroom)), chapter)
-        return write_into(nb, verdict, exercises(chapter), points=worth), resources
+        room = Classroom(Path(self.classroom))
+        given, worth = sources(edition.release(room, chapter)), edition.points(room, chapter)
+        return write_into(nb, verdict, exercises(chapter), given, worth), resources
 
     def verdict(self, nb: NotebookNode, chapter: int, student: str) -> Verdict:
         """The verdict on a restored submission, made now if it was not made before."""
-        folder = Path(self.classroom)
+        folder, room = Path(self.classroom), Classroom(Path(self.classroom))
         secret = read_secret(folder)
         follow = read_settings(folder).follow_through
-        grader = edition(Classroom(folder), chapter).grader
+        grader = edition.edition(room, chapter).grader
         name = verdicts.key(nb, chapter, student, secret, follow, grader)
         found = verdicts.load(folder / "verdicts", name)
         if found is None:
-            release = release_notebook(chapter)
-            made = judge(nb, release, chapter, student, secret, self.unsafe, follow_through=follow)
+            made = judge(
+                nb, edition.release(room, chapter), chapter, student, secret, self.unsafe, follow_through=follow
+            )
             text = made.as_json()
             verdicts.save(folder / "verdicts", name, text)
             found = verdict_from_json(text)  # as it will be read again, without what no file can hold

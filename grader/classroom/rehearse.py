@@ -12,7 +12,9 @@ from pathlib import Path
 from ..errors import CourseError
 from ..publish.course import assignment
 from .classroom import Classroom
+from .dates import FOLDER as DATES
 from .edition import FILE as EDITION
+from .edition import RELEASES
 from .settings import FILE as SETTINGS
 
 FILES = ("secret", "gradebook.db", SETTINGS, EDITION)
@@ -38,8 +40,9 @@ def copy_of(classroom: Classroom, chapter: int) -> Iterator[Classroom]:
                 if source.is_dir():
                     shutil.copytree(source, room.folder / step / student / assignment(chapter), symlinks=True)
         verdicts = classroom.folder / "verdicts"
-        if verdicts.is_dir():
-            shutil.copytree(verdicts, room.folder / "verdicts")
+        for kept in (verdicts, classroom.folder / RELEASES, classroom.folder / DATES):
+            if kept.is_dir():
+                shutil.copytree(kept, room.folder / kept.name)
         yield room
         verdicts.mkdir(exist_ok=True)
         for path in (room.folder / "verdicts").glob("*.json"):

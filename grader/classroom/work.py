@@ -77,7 +77,7 @@ def do(job: Job) -> Done:
     Raises:
         CourseError: there is no sandbox here, or this worker has another version of the grader.
     """
-    if job.grader != grader_version():
+    if job.grader != grader_version(job.chapter):
         raise CourseError("A worker has another version of the grader: install the same one everywhere, and go on.")
     submission = nbformat.from_dict(json.loads(job.submission))
     try:

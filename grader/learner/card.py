@@ -19,7 +19,10 @@ LOOKS = {"right": ("✓", "var(--jp-success-color1, #1b6b3a)"), "not done": OTHE
 WRONG = "✗", "var(--jp-error-color1, #b3261e)"
 BOX = "border: 1px solid var(--jp-border-color1, #767676); border-left: 6px solid {colour}; border-radius: 4px"
 SPACE = "max-width: 60em; margin: 4px 0; padding: 6px 14px; overflow-wrap: break-word"
-CODE = "margin: 4px 0; padding: 4px 10px; overflow-x: auto; border-left: 2px solid var(--jp-border-color1, #767676)"
+CODE = (  # JupyterLab would break its lines inside of words
+    "margin: 4px 0; padding: 4px 10px; border-left: 2px solid var(--jp-border-color1, #767676); "
+    "white-space: pre-wrap; word-break: normal; overflow-wrap: anywhere"
+)
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""`check` and `graded`: what a learner calls in a chapter's notebook."""
+"""`check`: what the locked cell of an exercise calls in a chapter's notebook."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from ..chapters import exercise_named
 from ..errors import CourseError
 from ..verdict import probe
 from ..verdict.pinned import other_torch
-from ..verdict.render import plain
 from . import progress
 from .card import Card
 from .counterexample import counterexamples
@@ -21,7 +20,7 @@ from .why import stale, why
 
 
 class NotRight(Sentence, AssertionError):
-    """A graded cell's exercise is not right yet."""
+    """An exercise is not right yet."""
 
 
 class Stopped(Sentence, KeyboardInterrupt):
@@ -46,6 +45,10 @@ def check(name: str) -> None:
 
     Args:
         name: the exercise's name, as in its heading's cell: `check("mul")`.
+
+    Raises:
+        NotRight: the exercise is not right; the card above the error says why. So a cell that runs it has failed, for
+            nbgrader's Validate, for nbval, and for whoever runs all cells.
     """
     try:
         exercise = exercise_named(name)
@@ -53,13 +56,17 @@ def check(name: str) -> None:
             result = result_here(exercise)
             cases, more = counterexamples(exercise, result), why(exercise, result)
     except CourseError as error:
-        print(error)
-        return
+        raise NotRight(str(error)) from None
     first = [*stale(exercise), *filter(None, [other_torch()])]
     parts = {part.name for part in workshop.PARTS}
     progress.note(exercise.chapter, name, result.right)
     kept = [workshop.keep(part) for part, finding in result.findings.items() if finding.right and part in parts]
     show(Card(result, cases, more, first, kept))
+    if not result.right:
+        raise NotRight(f"“{exercise.title}” is not right yet: what stands above says why.")
+
+
+graded = check  # as notebooks of 1.0.0 call it, in a cell below the check's own
 
 
 def show(card: Card) -> None:
@@ -70,25 +77,3 @@ def show(card: Card) -> None:
     from IPython.display import display  # a process without IPython has none
 
     display(card)
-
-
-def graded(name: str) -> None:
-    """What the locked cell of an exercise runs: it says that the exercise is right, or fails with one line.
-
-    Raises:
-        NotRight: the exercise is not right.
-    """
-    try:
-        exercise = exercise_named(name)
-        with _interruptible():
-            result = result_here(exercise)
-            more = why(exercise, result)
-    except CourseError as error:
-        raise NotRight(str(error)) from None
-    said = stale(exercise)
-    progress.note(exercise.chapter, name, result.right)
-    if not result.right:
-        raise NotRight(plain(" ".join([*said, *more, *result.sentences()])))
-    for warning in said:
-        print(warning)
-    print("Right on this notebook's inputs. At grading, the comparison draws new ones.")

@@ -20,7 +20,7 @@ from minigrad.workshop import shelf
 from .here import shell
 
 FILE = "progress.json"
-GRADED = re.compile(r"^graded\(\"([\w-]+)\"\)", re.MULTILINE)
+CHECKED = re.compile(r"^check\(\"([\w-]+)\"\)", re.MULTILINE)
 DONE, OPEN = "●", "○"
 
 
@@ -144,7 +144,7 @@ def _chapter(number: int, path: Path) -> Chapter | None:
     except (OSError, ValueError, TypeError, KeyError, LookupError):
         return None
     title = re.match(r"# (.+)", texts[0]) if texts else None
-    exercises = [match[1] for text in texts for match in GRADED.finditer(text)]
+    exercises = [match[1] for text in texts for match in CHECKED.finditer(text)]
     if title is None or not exercises:
         return None
     minutes = re.search(r"\*\*Time:\*\* (.+?)\.?$", texts[0], re.MULTILINE)

@@ -9,6 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..chapters import CHAPTERS
 from ..errors import CourseError
 
 if TYPE_CHECKING:
@@ -33,9 +34,9 @@ def course_root(start: Path | None = None) -> Path:
 
 
 def chapters(root: Path | None = None) -> list[int]:
-    """The numbers of the chapters that the course has, in order."""
+    """The numbers of the chapters that the course has, in order, without those that another class has built there."""
     found = [re.fullmatch(r"chapter(\d+)", path.name) for path in (course_root(root) / "solutions").glob("chapter*")]
-    return sorted(int(match[1]) for match in found if match)
+    return sorted(int(match[1]) for match in found if match and int(match[1]) in CHAPTERS)
 
 
 def script(chapter: int, root: Path | None = None) -> Path:
@@ -46,6 +47,8 @@ def script(chapter: int, root: Path | None = None) -> Path:
     """
     root = course_root(root)
     folder = root / "solutions" / f"chapter{chapter}"
+    if not folder.is_dir() and chapter in CHAPTERS:
+        raise CourseError(f"{folder} is not built yet: run `grader notebooks --chapter {chapter}`.")
     if not folder.is_dir():
         known = ", ".join(map(str, chapters(root))) or "none"
         raise CourseError(f"There is no chapter {chapter}: the course has {known}.")

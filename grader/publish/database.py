@@ -8,7 +8,7 @@ import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, Engine, create_engine, inspect, make_url
 from sqlalchemy.dialects import registry
@@ -16,6 +16,9 @@ from sqlalchemy.dialects.sqlite import pysqlite
 from sqlalchemy.exc import SQLAlchemyError
 
 from ..errors import CourseError
+
+if TYPE_CHECKING:
+    from nbformat import NotebookNode
 
 
 def database_url(text: str) -> str:
@@ -125,3 +128,45 @@ def is_there(url: str) -> bool:
     if parsed.get_backend_name() == "sqlite":  # to look into one that is not there would make it
         return Path(str(parsed.database)).is_file()
     return inspect(create_engine(parsed)).has_table("assignment")
+
+
+def follow(url: str, assignment: str, name: str, notebook: NotebookNode) -> None:
+    """Give a class that has submissions the cells that a chapter has now: there, nbgrader adds and removes none.
+
+    What is new has no points yet; what is gone takes its grades and comments along. All else nbgrader writes itself.
+
+    Args:
+        url: the gradebook.
+        assignment: nbgrader's name of the chapter.
+        name: its notebook's.
+        notebook: its solution.
+    """
+    from nbgrader import utils
+    from nbgrader.api import Comment, Grade, Gradebook, GradeCell, MissingEntry, SolutionCell, SourceCell
+
+    marked = [cell for cell in notebook.cells if "nbgrader" in cell.metadata]
+    cells = {cell.metadata.nbgrader["grade_id"]: cell for cell in marked}
+    with Gradebook(url, course_id="minigrad") as gradebook, contextlib.suppress(MissingEntry):
+        book, db = gradebook.find_notebook(name, assignment), gradebook.db
+        handed_in = list(book.submissions)
+        if not handed_in:
+            return
+        kinds = (
+            (book.grade_cells, GradeCell, Grade, utils.is_grade),
+            (book.solution_cells, SolutionCell, Comment, utils.is_solution),
+            (book.source_cells, SourceCell, None, lambda cell: utils.is_locked(cell) or utils.is_solution(cell)),
+        )
+        for there, kind, row, wanted in kinds:
+            old, new = {cell.name: cell for cell in there}, {one: cell for one, cell in cells.items() if wanted(cell)}
+            for gone in old.keys() - new.keys():
+                if row:
+                    db.query(row).filter(row.cell_id == old[gone].id).delete()
+                db.delete(old[gone])
+            for one in sorted(new.keys() - old.keys()):
+                points = {"max_score": float(new[one].metadata.nbgrader["points"])} if kind is GradeCell else {}
+                about = {} if kind is SolutionCell else {"cell_type": new[one].cell_type}
+                added = kind(name=one, notebook=book, **points, **about)
+                db.add(added)
+                db.flush()  # which gives it its id
+                db.add_all(row(cell_id=added.id, notebook=each) for each in handed_in if row)
+        db.commit()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from nbformat import NotebookNode
 
@@ -14,6 +16,9 @@ from ..errors import CourseError
 from .course import assignment
 
 KEPT = "# %%"  # a script that is a notebook has cells
+# What nbgrader is to know of an exercise's two cells, as the script's line before each says it.
+SOLUTION = {"grade": False, "locked": False, "schema_version": 3, "solution": True, "task": False}
+GRADED = {"grade": True, "locked": True, "schema_version": 3, "solution": False, "task": False}
 
 
 def numbers() -> list[int]:
@@ -61,19 +66,29 @@ def demanded(notebook: NotebookNode, exercises: Sequence[Exercise]) -> Iterator[
             yield f"The name {exercise.name} is taken, by chapter {others[exercise.name]}: each exercise has its own."
         solution, graded = cells.get(exercise.name), cells.get(exercise.graded_cell)
         if solution is None or not solution.metadata.nbgrader.get("solution"):
-            yield f'No solution cell has the grade_id "{exercise.name}".'
+            yield f'No solution cell has the grade_id "{exercise.name}"; its line is {_line(exercise.name, SOLUTION)}.'
         elif "### BEGIN SOLUTION" not in solution.source:
             yield f'The solution cell "{exercise.name}" has no line ### BEGIN SOLUTION: students would get all of it.'
         if graded is None or not graded.metadata.nbgrader.get("grade"):
-            yield f'No graded cell has the grade_id "{exercise.graded_cell}".'
+            line = _line(exercise.graded_cell, {**GRADED, "points": exercise.max_score})
+            yield f'No graded cell has the grade_id "{exercise.graded_cell}"; its line is {line}.'
         elif float(graded.metadata.nbgrader.get("points", 0)) != exercise.max_score:
             points = f"{graded.metadata.nbgrader.get('points', 0):g} points, and exercises.py {exercise.max_score:g}"
             yield f'The graded cell "{exercise.graded_cell}" has {points}: they are to be the same.'
+        for cell, name, about in (solution, exercise.name, SOLUTION), (graded, exercise.graded_cell, GRADED):
+            if cell is not None and (lacks := [key for key in about if key not in cell.metadata.nbgrader]):
+                own = {**about, **cell.metadata.nbgrader}
+                yield f'The cell "{name}" lacks {", ".join(lacks)}; its line is {_line(name, own)}.'
     asked = {name for exercise in exercises for name in (exercise.name, exercise.graded_cell)}
     for name, cell in cells.items():
         about = cell.metadata.get("nbgrader", {})
         if name not in asked and (about.get("grade") or about.get("solution")):
             yield f'The cell "{name}" is marked as an exercise, and exercises.py names none of it.'
+
+
+def _line(name: str, about: dict[str, Any]) -> str:
+    """The line of a script before a cell that nbgrader is to know."""
+    return f"{KEPT} nbgrader={json.dumps({'grade_id': name, **about})}"
 
 
 def _room(chapter: int) -> Path:

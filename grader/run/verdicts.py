@@ -15,15 +15,27 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..chapters import of_class
+
 if TYPE_CHECKING:
     from nbformat import NotebookNode
 
     from .judge import Verdict
 
 
+def grader_version(chapter: int) -> str:
+    """A digest of all that a chapter's verdicts depend on besides the submission and the release.
+
+    That is our own source and tables, torch and numpy, and of a class's own chapter, what stands in its room.
+    """
+    room = of_class() / f"chapter{chapter}"
+    found = [path.read_bytes() for path in sorted(room.glob("*.py"))]
+    own = [data for data in found if b"\n# %%" not in b"\n" + data]  # not the notebook's script
+    return hashlib.sha256(b"\0".join([_installed().encode(), *own])).hexdigest() if own else _installed()
+
+
 @functools.cache
-def grader_version() -> str:
-    """A digest of all that a verdict depends on besides the submission: our own source and tables, torch and numpy."""
+def _installed() -> str:
     digest = hashlib.sha256(f"torch {version('torch')} numpy {version('numpy')}".encode())
     for package in (Path(__file__).parents[1], _source("minigrad")):
         for path in sorted([*package.rglob("*.py"), *package.glob("verdict/*.json")]):  # tolerances.json decides, too
@@ -48,7 +60,7 @@ def key(
     """
     from .submission import digest
 
-    about = [grader or grader_version(), chapter, student, hashlib.sha256(secret).hexdigest(), follow_through]
+    about = [grader or grader_version(chapter), chapter, student, hashlib.sha256(secret).hexdigest(), follow_through]
     text = json.dumps([*about, digest(notebook)])
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 

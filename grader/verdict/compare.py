@@ -30,7 +30,7 @@ SMALLEST = 1e-3  # numbers below this are compared as if they were as large: wha
 LEFT_OVER = "Asked a second time for the same, it answers otherwise: something is left over, or drawn at random."
 RETURNED = re.compile(r"\w+\.(?:forward|backward_\w+) returned ")
 NO_RETURN = "is a `return` missing?"
-AFTERWARDS = ("changed", "later", "again")  # what is noticed around the calls, besides what was asked for
+AFTERWARDS = ("changed", "later", "again", "tensors")  # what is noticed around the calls, besides what was asked for
 MEASURABLE = ("values", "shape", "dtype", "not finite")  # kinds of findings about numbers
 KINDS = {"tensor": "a Tensor", "array": "an array", "number": "a number", "none": "None", "flag": "a flag"}
 
@@ -168,6 +168,10 @@ def _afterwards(got: Seen) -> Finding:
     """What was noticed around the calls of the learner's code, where its answers are right."""
     if got.kind == "changed":
         return Finding("in place", got.place, _changed(got))
+    if got.kind == "tensors":
+        about, said = f"{got.place[:1].upper()}{got.place[1:]}", got.flags.get("value")
+        words = f"{about} calls a function of NumPy's, which stops on tensors: {said}"
+        return Finding("tensors", got.place, f"{words}. Rules are made of operators: one day they run on tensors, too.")
     if got.kind == "later":
         words = f"{_subject(got.place)} is right at first, and another later on, when more was computed"
         return Finding("in place", got.place, f"{words}: do two results share one object?")

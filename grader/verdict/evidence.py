@@ -45,8 +45,8 @@ class Seen:
     Attributes:
         part: the part of the exercise that it belongs to.
         place: where it was seen, in words.
-        kind: `tensor`, `array`, `number`, `none`, `flag`, `other` or `raised`; `changed`, `later` or `again` where
-            something was noticed around the calls (see `probe.observe`).
+        kind: `tensor`, `array`, `number`, `none`, `flag`, `other` or `raised`; `changed`, `later`, `again` or
+            `tensors` where something was noticed around the calls (see `probe.observe`).
         values: its numbers as float64 in their shape; None when there are none.
         dtype: its dtype's name, "" when it has none.
         flags: what else was seen: `requires_grad`; an error's `type`, `message`, `line`.

@@ -56,9 +56,15 @@ def describe_array(array):
     if array.dtype == np.intp:
         array = array.astype(np.int64)  # NumPy's own integers, which in a browser have 32 bits
     if array.dtype.kind not in "fiub":
-        return {"dtype": str(array.dtype)[:40], "shape": list(array.shape), "data": None}
+        return {"dtype": name_of(array.dtype)[:40], "shape": list(array.shape), "data": None}
     data = array.ravel().tolist() if array.size <= MOST_NUMBERS else None
-    return {"dtype": str(array.dtype), "shape": list(array.shape), "data": data}
+    return {"dtype": name_of(array.dtype), "shape": list(array.shape), "data": data}
+
+
+@functools.cache
+def name_of(dtype):
+    """A dtype's name, which NumPy takes long to make."""
+    return str(dtype)
 
 
 def in_cell(filename):
@@ -99,52 +105,98 @@ class Names(dict):
 # ---------------------------------------------------------------------- around every call of the learner's
 
 
-def arrays_in(value, depth=2):
-    """The arrays that somebody who has the value could write into."""
+def snapshot(value, depth=2):
+    """What somebody who has the value could change: its numbers, a tensor's flag, how many things a list holds."""
     if isinstance(value, np.ndarray):
-        return [value]
+        return [value.copy()]
     if hasattr(value, "_array") and hasattr(value, "requires_grad"):
-        return arrays_in(value._array)
+        return [np.array(value._array), np.array(bool(value.requires_grad))]
     if isinstance(value, dict):
         value = list(value.values())
     if isinstance(value, list | tuple) and depth:
-        return [array for each in value for array in arrays_in(each, depth - 1)]
+        return [np.array(len(value)), *(array for each in value for array in snapshot(each, depth - 1))]
     return []
 
 
-def watched(function, name, changed):
-    """The function, which notes in `changed` each argument that is another after the call."""
+def unchanged(before, after):
+    """Whether two snapshots are of the same."""
+    return len(before) == len(after) and all(map(same_array, before, after))
+
+
+def same_array(a, b):
+    """Whether two arrays hold the same; their bytes say so soonest."""
+    if a.dtype != b.dtype or a.shape != b.shape:
+        return False
+    return a.tobytes() == b.tobytes() or np.array_equal(a, b, equal_nan=a.dtype.kind == "f")
+
+
+def watched(function, name, noticed, torch):
+    """The function, which notes each argument that is another after a call, and whether a rule runs on tensors, too."""
+    met: list = []
 
     @functools.wraps(function)
     def call(*args, **settings):
         handed = [*enumerate(args), *settings.items()]
-        before = [[(array, array.copy()) for array in arrays_in(value)] for _, value in handed]
+        before = [snapshot(value) for _, value in handed]
         out = function(*args, **settings)
-        for (place, _), pairs in zip(handed, before, strict=True):
-            if any(not np.array_equal(array, copy, equal_nan=array.dtype.kind == "f") for array, copy in pairs):
+        for (place, value), was in zip(handed, before, strict=True):
+            if not unchanged(was, snapshot(value)):
                 names = function.__code__.co_varnames[: function.__code__.co_argcount]
-                changed[f"{name}, argument {place}"] = names[place] if place in range(len(names)) else str(place)
+                words = names[place] if place in range(len(names)) else str(place)
+                noticed[f"{name}, argument {place}"] = {"kind": "changed", "value": words}
+        if " backward_" in name and not met:
+            met.append(args)
+            kept = describe(out)
+            if not alike(describe(function(*args)), kept):
+                noticed[f"the gradient from {name}"] = {"kind": "again"}
+            if why := stops_on_tensors(function, args, torch):
+                noticed[name] = {"kind": "tensors", "value": why}
         return out
 
     return call
 
 
+def stops_on_tensors(rule, args, torch):
+    """What a function of NumPy's in a rule that runs on arrays says to tensors; "" where there is none.
+
+    What else such a rule may stop at, as at a part of the engine that is not there yet, does not count.
+    """
+    node, *values = args
+    before = dict(vars(node))
+    try:
+        with torch.enable_grad():
+            rule(node, *(torch.tensor(v, requires_grad=True) if is_floating(v) else v for v in values))
+    except Exception as error:
+        names = {frame.f_code.co_name for frame, _ in traceback.walk_tb(error.__traceback__)}
+        numpys = "ufunc" in str(error) or "numpy()" in str(error)
+        return shortened(str(error).rstrip("."), 200) if numpys and not names & {"apply", "forward"} else ""
+    finally:
+        vars(node).clear()
+        vars(node).update(before)
+    return ""
+
+
+def is_floating(value):
+    """Whether it is an array, or a number of NumPy's, that can require a gradient."""
+    return isinstance(value, np.ndarray | np.generic) and value.dtype in (np.float32, np.float64)
+
+
 @contextlib.contextmanager
-def watching(given, part, changed):
+def watching(given, part, noticed, torch):
     """Run the block with the part's own functions watched: a rule, a forward, or a function that is called by name."""
     own = given.get(part)
     if isinstance(own, type):
         functions = {name: method for name, method in vars(own).items() if hasattr(method, "__code__")}
         methods = {name: functions[name] for name in functions if name.startswith(("forward", "backward"))}
         for name, method in methods.items():
-            setattr(own, name, watched(method, f"the {name} of your {part}", changed))
+            setattr(own, name, watched(method, f"the {name} of your {part}", noticed, torch))
         try:
             yield given
         finally:
             for name, method in methods.items():
                 setattr(own, name, method)
     elif hasattr(own, "__code__"):
-        yield Names({**given, part: watched(own, f"your {part}", changed)})
+        yield Names({**given, part: watched(own, f"your {part}", noticed, torch)})
     else:
         yield given
 
@@ -152,8 +204,8 @@ def watching(given, part, changed):
 def observe_part(probe, torch, given, part, inputs):
     """Describe all that the probe yields for a part, and say what has changed when the probe is done."""
     seen, kept = [], []
-    changed: dict = {}
-    with watching(given, part, changed) as names:
+    noticed: dict = {}
+    with watching(given, part, noticed, torch) as names:
         try:
             for place, value in probe(torch, names, part, inputs):
                 seen.append([part, place, describe(value)])
@@ -163,7 +215,7 @@ def observe_part(probe, torch, given, part, inputs):
     for entry, value in kept:
         if can_change(value) and not alike(describe(value), entry[2]):
             seen.append([part, entry[1], {"kind": "later"}])
-    return seen + [[part, where, {"kind": "changed", "value": name}] for where, name in sorted(changed.items())]
+    return seen + [[part, where, found] for where, found in sorted(noticed.items())]
 
 
 def can_change(value):

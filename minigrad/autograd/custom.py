@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import weakref
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from ..core.tensor import Tensor, wrap
 from ..surface.arguments import kind_of
 from ..surface.grad_mode import no_grad
 from ..surface.graph import broadcasts, cast
+from ..surface.several import Slot, Slots
 
 OUTPUT = object()  # in place of the node that made a saved output: it would hold itself
 
@@ -59,12 +61,15 @@ class Context(function.Function):
             for place, x in zip(self.places, values, strict=True)
         )
 
-    places: Any = None  # per saved tensor: its node, OUTPUT for an output, None
+    places: Any = None  # per saved tensor: its node, OUTPUT for an output, None; and a weak reference to it
 
-    def rebuilt(self, node: Any, array: Any) -> Tensor:
-        """A saved tensor with its history."""
+    def rebuilt(self, place: Any, array: Any) -> Tensor:
+        """A saved tensor with its history: itself, if it is still there and what it was."""
+        node, original = place
         if isinstance(node, function.AccumulateGrad):
             return node.variable
+        if original() is not None and original()._array is array and gradient_edge(original()) is node:
+            return original()
         out = wrap(array)
         if node is not None:
             out.grad_fn = self if node is OUTPUT else node
@@ -84,12 +89,13 @@ class Context(function.Function):
             saved.append(x._array)
             versions.append((i, x._versions, x._versions[0]))
             is_output = any(x is out for out in outputs)
-            places.append(None if not x._requires_grad else OUTPUT if is_output else gradient_edge(x))
+            node = None if not x._requires_grad else OUTPUT if is_output else gradient_edge(x)
+            places.append((node, weakref.ref(x)))
         self.saved, self.versions, self.places, self.pending = saved, versions, places, ()
 
     def backward(self, grad: Any) -> list[Any]:
         """Call the user's rule with Tensors, and check what it returns."""
-        grads = grad.entries(self) if isinstance(grad, Slots) else [grad]
+        grads = self.entries(grad.shown(self)) if isinstance(grad, Slots) else [grad]
         recorded = any(isinstance(g, Tensor) for g in grads)
         grads = [wrap(g) if isinstance(g, np.ndarray | np.generic) else g for g in grads]
         returned = self.user.backward(self, *grads)
@@ -112,6 +118,17 @@ class Context(function.Function):
             for i, (g, edge) in enumerate(zip(returned, self.edges, strict=True))
         ]
 
+    def entries(self, given: dict[int, Any]) -> list[Any]:
+        """One gradient an output: zeros for one that nothing depends on."""
+        recorded = any(isinstance(grad, Tensor) for grad in given.values())
+        out = []
+        for i, form in enumerate(self.output_forms):
+            grad = given.get(i)
+            if grad is None and self.materialize and form is not None:
+                grad = wrap(np.zeros(*form)) if recorded else np.zeros(*form)
+            out.append(grad)
+        return out
+
     def checked(self, i: int, grad: Any, recorded: bool) -> Any:
         """One gradient, of its input's shape (a broadcast one is summed) and dtype."""
         if grad is None:
@@ -133,55 +150,6 @@ class Context(function.Function):
     def name(self) -> str:
         """The user's name for the function, and Backward."""
         return f"{self.user.__name__}Backward"
-
-
-class Slots:
-    """The gradients of several outputs, on their way to the one node: they add up entry by entry."""
-
-    def __init__(self, grads: dict[int, Any]) -> None:
-        self.grads = grads
-
-    def __add__(self, other: Slots) -> Slots:
-        merged = dict(self.grads)
-        for i, grad in other.grads.items():
-            merged[i] = merged[i] + grad if i in merged else grad
-        return Slots(merged)
-
-    def entries(self, context: Context) -> list[Any]:
-        """One gradient an output: zeros for one that nothing depends on."""
-        some = next(iter(self.grads.values()))
-        out = []
-        for i, form in enumerate(context.output_forms):
-            grad = self.grads.get(i)
-            if grad is None and context.materialize and form is not None:
-                zeros = np.zeros(*form)
-                grad = wrap(zeros) if isinstance(some, Tensor) else zeros
-            out.append(grad)
-        return out
-
-
-class Output(function.Function):
-    """One of several outputs: it tells the node below which one a gradient is of."""
-
-    def __init__(self, owner: Context, index: int) -> None:
-        self.owner_edges = owner
-        self.edges = [owner]
-        self.index = index
-        self.out_shape = owner.output_forms[index][0]  # type: ignore[index] # of a tensor
-        self.number = next_number()
-
-    def backward(self, grad: Any) -> list[Any]:
-        """The gradient, with its output's number."""
-        return [Slots({self.index: grad})]
-
-    def name(self) -> str:
-        """The owner's name: to the user they are one node."""
-        return self.edges[0].name()
-
-    @property
-    def next_functions(self) -> Any:
-        """The owner's."""
-        return self.edges[0].next_functions
 
 
 class Function:
@@ -244,7 +212,7 @@ class Function:
                 and not any(x is other for other in ctx.non_differentiable)
             ):
                 x._requires_grad = True
-                x.grad_fn = ctx if len(outputs) == 1 else Output(ctx, i)
+                x.grad_fn = ctx if len(outputs) == 1 else slot_of(ctx, i, x)
         ctx.keep(tensors)
         return outputs[0] if not isinstance(result, tuple) else tuple(outputs)
 
@@ -254,6 +222,13 @@ def with_defaults(forward: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:
     bound = inspect.signature(forward).bind(*args)
     bound.apply_defaults()
     return bound.args
+
+
+def slot_of(owner: Context, index: int, x: Tensor) -> Slot:
+    """The node of one of several outputs."""
+    node = Slot()
+    node.edges, node.index, node.out_shape, node.number = [owner], index, x._array.shape, next_number()
+    return node
 
 
 def form_of(x: Any) -> tuple[tuple[int, ...], Any] | None:

@@ -1,7 +1,5 @@
 """`torch.autograd.functional`: whole Jacobians and Hessians."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

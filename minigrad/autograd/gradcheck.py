@@ -1,7 +1,5 @@
 """Gradients against finite differences."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Callable
 from typing import Any

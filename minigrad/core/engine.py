@@ -1,7 +1,5 @@
 """The traversal: from an output down to the leaves, each node once, newest first."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from heapq import heappop, heappush
 from typing import Any

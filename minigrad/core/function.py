@@ -15,8 +15,6 @@ no rule names is not saved, and a rule whose gradient nobody needs does not run.
 of the same form, `derivatives.yaml`.) What isn't an input of numbers (`dim`) is a setting, kept on `self`.
 """
 
-from __future__ import annotations
-
 import inspect
 import itertools
 import weakref

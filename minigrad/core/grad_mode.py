@@ -1,7 +1,5 @@
 """Whether operations are recorded: the switch behind `no_grad` and `enable_grad` (per thread, as in torch)."""
 
-from __future__ import annotations
-
 import functools
 import threading
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The transpose of broadcasting."""
 
-from __future__ import annotations
-
 from typing import Any, TypeVar
 
 Array = TypeVar("Array", bound=Any)  # an ndarray or a Tensor

@@ -1,46 +1,15 @@
 """`torch.nn`: parameters, modules, layers and losses."""
 
 from ..surface.namespace import absent
-from . import functional, init, utils
+from . import functional, init, kept, utils
 from .containers import Flatten, Identity, ModuleDict, ParameterList, Unflatten
-from .layers import (
-    ELU,
-    GELU,
-    BatchNorm1d,
-    Dropout,
-    Embedding,
-    LayerNorm,
-    LeakyReLU,
-    Linear,
-    LogSigmoid,
-    LogSoftmax,
-    ModuleList,
-    ReLU,
-    Sequential,
-    Sigmoid,
-    SiLU,
-    Softmax,
-    Softplus,
-    Tanh,
-)
-from .losses import (
-    BCELoss,
-    BCEWithLogitsLoss,
-    CrossEntropyLoss,
-    HuberLoss,
-    KLDivLoss,
-    L1Loss,
-    MSELoss,
-    NLLLoss,
-    SmoothL1Loss,
-)
+from .kept import *
+from .layers import BatchNorm1d, Dropout, Embedding, LayerNorm, Linear, ModuleList, Sequential
 from .module import Module
 from .parameter import Parameter
 
 __all__ = [
-    "BCELoss", "BCEWithLogitsLoss", "BatchNorm1d", "CrossEntropyLoss", "Dropout", "ELU", "Embedding", "Flatten", "GELU",
-    "HuberLoss", "Identity", "KLDivLoss", "L1Loss", "LayerNorm", "LeakyReLU", "Linear", "LogSigmoid", "LogSoftmax",
-    "MSELoss", "Module", "ModuleDict", "ModuleList", "NLLLoss", "Parameter", "ParameterList", "ReLU", "Sequential",
-    "SiLU", "Sigmoid", "SmoothL1Loss", "Softmax", "Softplus", "Tanh", "Unflatten", "functional", "init", "utils",
+    *kept.__all__, "BatchNorm1d", "Dropout", "Embedding", "Flatten", "Identity", "LayerNorm", "Linear", "Module",
+    "ModuleDict", "ModuleList", "Parameter", "ParameterList", "Sequential", "Unflatten", "functional", "init", "utils",
 ]  # fmt: skip
 __getattr__ = absent("minigrad.nn")

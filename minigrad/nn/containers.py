@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, MutableMapping
 from typing import Any
 
 from .module import Module
 from .parameter import Parameter
 
 
-class ModuleDict(Module):
+class ModuleDict(Module, MutableMapping[str, Any]):
     """A dict of modules whose parameters are found, unlike those in a plain dict."""
 
-    def __init__(self, modules: Any = None) -> None:
+    def __init__(self, modules: Any = ()) -> None:
         super().__init__()
-        self.update(modules or {})
-
-    def update(self, modules: Any) -> None:
-        """Add modules by name."""
-        for name, module in modules.items() if isinstance(modules, Mapping | ModuleDict) else modules:
-            self[name] = module
+        self.update(modules or ())
 
     def __getitem__(self, name: str) -> Any:
         return self._modules[name]
@@ -36,24 +31,7 @@ class ModuleDict(Module):
     def __iter__(self) -> Iterator[str]:
         return iter(self._modules)
 
-    def __contains__(self, name: object) -> bool:
-        return name in self._modules
-
-    def keys(self) -> Any:
-        """The names."""
-        return self._modules.keys()
-
-    def values(self) -> Any:
-        """The modules."""
-        return self._modules.values()
-
-    def items(self) -> Any:
-        """Names and modules."""
-        return self._modules.items()
-
-    def pop(self, name: str) -> Any:
-        """Take a module out."""
-        return self._modules.pop(name)
+    __eq__, __hash__ = object.__eq__, object.__hash__  # a module is itself alone, whatever it holds
 
 
 class ParameterList(Module):

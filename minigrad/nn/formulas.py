@@ -1,7 +1,6 @@
 """Functions of `torch.nn.functional` that are made of tensors' own: elu … pad."""
 
-from __future__ import annotations
-
+import warnings
 from typing import Any
 
 import numpy as np
@@ -32,15 +31,9 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
 
 
 def batch_norm(
-    input: Tensor,
-    running_mean: Tensor | None,
-    running_var: Tensor | None,
-    weight: Tensor | None = None,
-    bias: Tensor | None = None,
-    training: bool = False,
-    momentum: float = 0.1,
-    eps: float = 1e-5,
-) -> Tensor:
+    input: Tensor, running_mean: Tensor | None, running_var: Tensor | None, weight: Tensor | None = None,
+    bias: Tensor | None = None, training: bool = False, momentum: float = 0.1, eps: float = 1e-5,
+) -> Tensor:  # fmt: skip
     """(x - mean) / √(variance + eps) of each feature, times weight, plus bias.
 
     `training` takes the batch's own mean and variance, and moves the running ones towards them by `momentum`.
@@ -88,13 +81,36 @@ def pad(input: Tensor, pad: Any, mode: str = "constant", value: float | None = N
     return out
 
 
-def kl_div(input: Tensor, target: Tensor, reduction: str = "mean", log_target: bool = False) -> Tensor:
+def kl_div(
+    input: Tensor, target: Tensor, size_average: Any = None, reduce: Any = None, reduction: str = "mean",
+    log_target: bool = False,
+) -> Tensor:  # fmt: skip
     """target (log target - input), where `input` is a logarithm of probabilities already."""
+    reduction = legacy_reduction(reduction, size_average, reduce)
     if log_target:
-        loss = target.exp() * (target - input)
+        losses = target.exp() * (target - input)
     else:
-        safe = target.masked_fill(target <= 0, 1.0)
-        loss = target * safe.log() - target * input
-    if reduction == "batchmean":
-        return loss.sum() / (input.shape[0] if input.ndim else 1)
-    return loss.mean() if reduction == "mean" else loss.sum() if reduction == "sum" else loss
+        losses = target * target.masked_fill(target <= 0, 1.0).log() - target * input
+    return (
+        losses.sum() / (input.shape[0] if input.ndim else 1) if reduction == "batchmean" else reduced(losses, reduction)
+    )
+
+
+def reduced(losses: Tensor, reduction: str) -> Tensor:
+    """The losses' mean, their sum, or all of them."""
+    return losses.mean() if reduction == "mean" else losses.sum() if reduction == "sum" else losses
+
+
+def legacy_reduction(reduction: str, size_average: Any, reduce: Any) -> str:
+    """`reduction`, unless torch's first versions' two arguments are given: either overrides it, with a warning."""
+    if size_average is None and reduce is None:
+        return reduction
+    reduction = "mean" if size_average is None or size_average else "sum"
+    if not (reduce is None or reduce):
+        reduction = "none"
+    warnings.warn(
+        f"size_average and reduce args will be deprecated, please use reduction='{reduction}' instead.",
+        UserWarning,
+        stacklevel=3,
+    )
+    return reduction

@@ -1,29 +1,16 @@
 """`torch.nn.functional`: activations, losses and layers as functions."""
 
-from __future__ import annotations
-
 import warnings
 from typing import Any
 
 import numpy as np
 
 from ..core.tensor import Tensor, wrap
-from ..rules import linalg
-from ..rules.activation import Gelu, GeluTanh, LeakyRelu, NativeLayerNorm, Silu, Softplus
+from ..rules import activation, linalg, loss
 from ..rules.arithmetic import Mul
 from ..rules.both import raw
 from ..rules.elementwise import Relu
 from ..rules.index import Embedding
-from ..rules.loss import (
-    REDUCTIONS,
-    BinaryCrossEntropy,
-    BinaryCrossEntropyWithLogits,
-    L1Loss,
-    MseLoss,
-    NllLoss,
-    SmoothL1Loss,
-    WeightedBinaryCrossEntropyWithLogits,
-)
 from ..rules.reduce import LogSoftmax
 from ..surface import linalg as products
 from ..surface import random
@@ -32,7 +19,7 @@ from ..surface.arguments import no_tensor
 from ..surface.dtypes import FLOAT32, check_float, float64, word
 from ..surface.elementwise import sigmoid, tanh
 from ..surface.namespace import absent, of_tensors
-from .formulas import batch_norm, cosine_similarity, elu, kl_div, normalize, one_hot, pad
+from .formulas import batch_norm, cosine_similarity, elu, kl_div, legacy_reduction, normalize, one_hot, pad, reduced
 
 
 def relu(input: Tensor, inplace: bool = False) -> Tensor:
@@ -68,7 +55,7 @@ def implicit_dim(name: str, input: Tensor) -> int:
 def softplus(input: Tensor, beta: float = 1.0, threshold: float = 20.0) -> Tensor:
     """log(1 + exp(beta x)) / beta; x itself where beta x > threshold."""
     check_float(input._array, "softplus_cpu")
-    return Softplus.apply(input, beta=beta, threshold=threshold)
+    return activation.Softplus.apply(input, beta=beta, threshold=threshold)
 
 
 @of_tensors
@@ -77,21 +64,21 @@ def gelu(input: Tensor, approximate: str = "none") -> Tensor:
     if approximate not in ("none", "tanh"):
         raise RuntimeError("approximate argument must be either none or tanh.")
     check_float(input._array, "GeluKernelImpl")
-    return Gelu.apply(input) if approximate == "none" else GeluTanh.apply(input)
+    return activation.Gelu.apply(input) if approximate == "none" else activation.GeluTanh.apply(input)
 
 
 @of_tensors
 def silu(input: Tensor) -> Tensor:
     """x σ(x)."""
     check_float(input._array, "silu_cpu")
-    return Silu.apply(input)
+    return activation.Silu.apply(input)
 
 
 @of_tensors
 def leaky_relu(input: Tensor, negative_slope: float = 0.01) -> Tensor:
     """x, or negative_slope x below 0."""
     check_float(input._array, "leaky_relu_cpu")
-    return LeakyRelu.apply(input, slope=negative_slope)
+    return activation.LeakyRelu.apply(input, slope=negative_slope)
 
 
 @of_tensors
@@ -105,9 +92,6 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
     scale = 0.0 if p == 1 else 1 / (1 - p)
     factor = wrap((keep * scale).astype(input._array.dtype))
     return input.mul_(factor) if inplace else Mul.apply(input, factor)
-
-
-# ---------------------------------------------------------------------- layers
 
 
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
@@ -189,78 +173,44 @@ def layer_norm(
         raise RuntimeError(f"mixed dtype (CPU): {wanted}")
     scale, shift = 1.0 if weight is None else weight, 0.0 if bias is None else bias
     check_float(input._array, "LayerNormKernelImpl")
-    return NativeLayerNorm.apply(input, scale, shift, dims=len(shape), eps=eps)
-
-
-# ---------------------------------------------------------------------- losses
-
-
-def legacy_reduction(size_average: bool | None, reduce: bool | None) -> str:
-    """The reduction of torch's first versions' two arguments, either of which overrides `reduction`; warns."""
-    reduction = "mean" if size_average is None or size_average else "sum"
-    if not (reduce is None or reduce):
-        reduction = "none"
-    warnings.warn(
-        f"size_average and reduce args will be deprecated, please use reduction='{reduction}' instead.",
-        UserWarning,
-        stacklevel=3,
-    )
-    return reduction
+    return activation.NativeLayerNorm.apply(input, scale, shift, dims=len(shape), eps=eps)
 
 
 def mse_loss(
-    input: Tensor,
-    target: Tensor,
-    size_average: bool | None = None,
-    reduce: bool | None = None,
-    reduction: str = "mean",
+    input: Tensor, target: Tensor, size_average: Any = None, reduce: Any = None, reduction: str = "mean"
 ) -> Tensor:
     """(input - target)², reduced; warns when the sizes differ."""
-    warn_sizes(input, target)
-    if size_average is not None or reduce is not None:
-        reduction = legacy_reduction(size_average, reduce)
-    input, target = of_one_dtype(input, target)
+    reduction = legacy_reduction(reduction, size_average, reduce)
+    input, target = alike(input, target)
     check_float(input._array, "mse_cpu")
-    return MseLoss.apply(input, target, reduction=reduction)
+    return loss.MseLoss.apply(input, target, reduction=reduction)
 
 
 def l1_loss(
-    input: Tensor,
-    target: Tensor,
-    size_average: bool | None = None,
-    reduce: bool | None = None,
-    reduction: str = "mean",
+    input: Tensor, target: Tensor, size_average: Any = None, reduce: Any = None, reduction: str = "mean"
 ) -> Tensor:
     """|input - target|, reduced; warns when the sizes differ."""
-    warn_sizes(input, target)
-    if size_average is not None or reduce is not None:
-        reduction = legacy_reduction(size_average, reduce)
-    return L1Loss.apply(*of_one_dtype(input, target), reduction=reduction)
+    reduction = legacy_reduction(reduction, size_average, reduce)
+    return loss.L1Loss.apply(*alike(input, target), reduction=reduction)
 
 
 def smooth_l1_loss(
-    input: Tensor,
-    target: Tensor,
-    size_average: bool | None = None,
-    reduce: bool | None = None,
-    reduction: str = "mean",
+    input: Tensor, target: Tensor, size_average: Any = None, reduce: Any = None, reduction: str = "mean",
     beta: float = 1.0,
-) -> Tensor:
+) -> Tensor:  # fmt: skip
     """A parabola near 0, |input - target| - beta / 2 beyond beta; warns when the sizes differ."""
-    warn_sizes(input, target)
-    if size_average is not None or reduce is not None:
-        reduction = legacy_reduction(size_average, reduce)
-    input, target = of_one_dtype(input, target)
+    reduction = legacy_reduction(reduction, size_average, reduce)
+    input, target = alike(input, target)
     if beta < 0:
         raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
     check_float(input._array, "smooth_l1_cpu")
     if beta == 0:
-        return L1Loss.apply(input, target, reduction=reduction)
-    return SmoothL1Loss.apply(input, target, reduction=reduction, beta=beta)
+        return loss.L1Loss.apply(input, target, reduction=reduction)
+    return loss.SmoothL1Loss.apply(input, target, reduction=reduction, beta=beta)
 
 
-def warn_sizes(input: Tensor, target: Tensor) -> None:
-    """torch's warning before it broadcasts a target of another size."""
+def alike(input: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
+    """Both in the wider dtype, in which a 0-d target counts in full; warns of a target of another size."""
     if input._array.shape != target._array.shape:
         warnings.warn(
             f"Using a target size ({target.shape}) that is different to the input size ({input.shape}). This will "
@@ -268,10 +218,6 @@ def warn_sizes(input: Tensor, target: Tensor) -> None:
             UserWarning,
             stacklevel=3,
         )
-
-
-def of_one_dtype(input: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
-    """Both in the wider dtype: torch broadcasts before it promotes, so that a 0-d target counts in full."""
     a, b = input.dtype, target.dtype
     if a is b:
         return input, target
@@ -280,16 +226,11 @@ def of_one_dtype(input: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def binary_cross_entropy(
-    input: Tensor,
-    target: Tensor,
-    weight: Tensor | None = None,
-    size_average: bool | None = None,
-    reduce: bool | None = None,
+    input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: Any = None, reduce: Any = None,
     reduction: str = "mean",
-) -> Tensor:
+) -> Tensor:  # fmt: skip
     """-(y log x + (1 - y) log(1 - x)), reduced, for probabilities x; ValueError when the sizes differ."""
-    if size_average is not None or reduce is not None:
-        reduction = legacy_reduction(size_average, reduce)
+    reduction = legacy_reduction(reduction, size_average, reduce)
     if input._array.shape != target._array.shape:
         raise ValueError(
             f"Using a target size ({target.shape}) that is different to the input size ({input.shape}) is deprecated. "
@@ -303,30 +244,24 @@ def binary_cross_entropy(
     if not (within & (y >= 0) & (y <= 1)).all():
         raise RuntimeError(f"all elements of {'target' if within.all() else 'input'} should be between 0 and 1")
     weight = None if weight is None else raw(weight.to(input.dtype))
-    return BinaryCrossEntropy.apply(input, target, weight=weight, reduction=reduction)
+    return loss.BinaryCrossEntropy.apply(input, target, weight=weight, reduction=reduction)
 
 
 def binary_cross_entropy_with_logits(
-    input: Tensor,
-    target: Tensor,
-    weight: Tensor | None = None,
-    size_average: bool | None = None,
-    reduce: bool | None = None,
-    reduction: str = "mean",
-    pos_weight: Tensor | None = None,
-) -> Tensor:
+    input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: Any = None, reduce: Any = None,
+    reduction: str = "mean", pos_weight: Tensor | None = None,
+) -> Tensor:  # fmt: skip
     """Sigmoid and binary cross entropy in one, finite at ±1000; ValueError when the sizes differ."""
-    if size_average is not None or reduce is not None:
-        reduction = legacy_reduction(size_average, reduce)
+    reduction = legacy_reduction(reduction, size_average, reduce)
     if input._array.shape != target._array.shape:
         raise ValueError(f"Target size ({target.shape}) must be the same as input size ({input.shape})")
     check_float(input._array, "log_sigmoid_cpu")
     if target._array.dtype != input._array.dtype:
         input = in_dtype_of(target, input)
     if weight is None and pos_weight is None:
-        return BinaryCrossEntropyWithLogits.apply(input, target, reduction=reduction)
+        return loss.BinaryCrossEntropyWithLogits.apply(input, target, reduction=reduction)
     own, positive = (1.0 if w is None else raw(w.to(target.dtype)) for w in (weight, pos_weight))
-    return WeightedBinaryCrossEntropyWithLogits.apply(
+    return loss.WeightedBinaryCrossEntropyWithLogits.apply(
         input, target, weight=own, pos_weight=positive, reduction=reduction
     )
 
@@ -341,17 +276,11 @@ def in_dtype_of(target: Tensor, input: Tensor) -> Tensor:
 
 
 def nll_loss(
-    input: Tensor,
-    target: Tensor,
-    weight: Tensor | None = None,
-    size_average: bool | None = None,
-    ignore_index: int | None = -100,
-    reduce: bool | None = None,
-    reduction: str = "mean",
-) -> Tensor:
+    input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: Any = None,
+    ignore_index: int | None = -100, reduce: Any = None, reduction: str = "mean",
+) -> Tensor:  # fmt: skip
     """-input at the target's class: input (N, C, …) of log-probabilities, target (N, …) of integers."""
-    if size_average is not None or reduce is not None:
-        reduction = legacy_reduction(size_average, reduce)
+    reduction = legacy_reduction(reduction, size_average, reduce)
     try:
         ignore_index = None if check_classes(input, target, ignore_index) else ignore_index
     except AttributeError:
@@ -359,7 +288,7 @@ def nll_loss(
     check_float(input._array, "nll_loss_out_frame" if input._array.ndim < 3 else "nll_loss2d_forward_out_frame")
     if weight is not None:
         check_class_weight(input, weight)
-    return NllLoss.apply(
+    return loss.NllLoss.apply(
         input, np.asarray(target._array), weight=raw(weight), ignore_index=ignore_index, reduction=reduction
     )
 
@@ -407,18 +336,11 @@ def check_class_weight(input: Tensor, weight: Tensor, prefix: str = "") -> None:
 
 
 def cross_entropy(
-    input: Tensor,
-    target: Tensor,
-    weight: Tensor | None = None,
-    size_average: bool | None = None,
-    ignore_index: int = -100,
-    reduce: bool | None = None,
-    reduction: str = "mean",
-    label_smoothing: float = 0.0,
-) -> Tensor:
+    input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: Any = None,
+    ignore_index: int = -100, reduce: Any = None, reduction: str = "mean", label_smoothing: float = 0.0,
+) -> Tensor:  # fmt: skip
     """log_softmax over the classes, then nll_loss; the target may also be probabilities of input's shape."""
-    if size_average is not None or reduce is not None:
-        reduction = legacy_reduction(size_average, reduce)
+    reduction = legacy_reduction(reduction, size_average, reduce)
     try:
         shape, of_probabilities = input._array.shape, input._array.shape == target._array.shape
     except AttributeError:
@@ -430,9 +352,9 @@ def cross_entropy(
     logp = LogSoftmax.apply(input, dim=classes)
     if of_probabilities:
         return probability_loss(logp, target, weight, classes, reduction, label_smoothing)
-    loss = nll_loss(logp, target, weight, None, ignore_index, None, reduction)
+    sharp = nll_loss(logp, target, weight, None, ignore_index, None, reduction)
     if not label_smoothing:
-        return loss
+        return sharp
     kept = target._array != ignore_index
     weights = np.ones(1, logp._array.dtype) if weight is None else raw(weight)
     shape = [1] * logp._array.ndim
@@ -444,14 +366,14 @@ def cross_entropy(
         label = np.where(kept, target._array, 0)
         smooth = smooth / float((weights[label] * kept).sum() if weight is not None else kept.sum())
     share = label_smoothing / input._array.shape[classes]
-    return loss * (1 - label_smoothing) + smooth * share
+    return sharp * (1 - label_smoothing) + smooth * share
 
 
 def probability_loss(
     logp: Tensor, target: Tensor, weight: Tensor | None, classes: int, reduction: str, label_smoothing: float
 ) -> Tensor:
     """Cross entropy against probabilities."""
-    if reduction not in REDUCTIONS:
+    if reduction not in loss.REDUCTIONS:
         raise ValueError(f"{reduction} is not a valid value for reduction")
     if not target.is_floating_point():
         raise RuntimeError(f"Expected floating point type for target with class probabilities, got {word(target)}")
@@ -463,9 +385,7 @@ def probability_loss(
         shape[classes] = -1
         target = target * weight.reshape(*shape)
     losses = -(logp * target).sum(classes)
-    if reduction == "mean":
-        return losses.sum() / (losses._array.size or 1)
-    return losses.sum() if reduction == "sum" else losses
+    return losses.sum() / (losses._array.size or 1) if reduction == "mean" else reduced(losses, reduction)
 
 
 def logsigmoid(input: Tensor) -> Tensor:
@@ -474,14 +394,9 @@ def logsigmoid(input: Tensor) -> Tensor:
 
 
 def scaled_dot_product_attention(
-    query: Tensor,
-    key: Tensor,
-    value: Tensor,
-    attn_mask: Tensor | None = None,
-    dropout_p: float = 0.0,
-    is_causal: bool = False,
-    scale: float | None = None,
-) -> Tensor:
+    query: Tensor, key: Tensor, value: Tensor, attn_mask: Tensor | None = None, dropout_p: float = 0.0,
+    is_causal: bool = False, scale: float | None = None,
+) -> Tensor:  # fmt: skip
     """softmax(query @ keyᵀ · scale + mask) @ value: what each query finds among the keys (Vaswani et al. 2017).
 
     Args:

@@ -1,7 +1,5 @@
 """Starting values of parameters: each function fills a tensor in place and returns it."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -98,7 +98,7 @@ class Numbered(Module):
             self.append(module)
         return self
 
-    def insert(self, index: int, module: Module) -> None:
+    def insert(self, index: int, module: Module) -> Any:
         """Add a module before the one at an index."""
         modules = list(self)
         modules.insert(index, module)
@@ -126,6 +126,15 @@ class Sequential(Numbered):
             input = module(input)
         return input
 
+    def insert(self, index: int, module: Module) -> Any:
+        """Add a module before the one at an index; IndexError where there is none."""
+        if not isinstance(module, Module):
+            raise AssertionError(f"module should be of type: {Module}")
+        if not -len(self) <= index <= len(self):
+            raise IndexError(f"Index out of range: {index}")
+        super().insert(index, module)
+        return self
+
     def part(self, index: slice) -> Sequential:
         """Those of a slice, under their names."""
         return type(self)(OrderedDict(list(self._modules.items())[index]))
@@ -151,70 +160,6 @@ class ModuleList(Numbered):
             texts.append(f"({first}-{first + count - 1}): {count} x {text}" if count > 1 else f"({first}): {text}")
             first += count
         return texts
-
-
-class ReLU(Module):
-    """max(x, 0); in the input's own memory if `inplace`."""
-
-    def __init__(self, inplace: bool = False) -> None:
-        super().__init__()
-        self.inplace = inplace
-
-    def forward(self, input: Tensor) -> Tensor:
-        """Elementwise."""
-        return functional.relu(input, self.inplace)
-
-    def extra_repr(self) -> str:
-        """Whether it works in place."""
-        return "inplace=True" if self.inplace else ""
-
-
-class Tanh(Module):
-    """Hyperbolic tangent."""
-
-    def forward(self, input: Tensor) -> Tensor:
-        """Elementwise."""
-        return functional.tanh(input)
-
-
-class Sigmoid(Module):
-    """1 / (1 + exp(-x))."""
-
-    def forward(self, input: Tensor) -> Tensor:
-        """Elementwise."""
-        return functional.sigmoid(input)
-
-
-class GELU(Module):
-    """x Φ(x)."""
-
-    def __init__(self, approximate: str = "none") -> None:
-        super().__init__()
-        self.approximate = approximate
-
-    def forward(self, input: Tensor) -> Tensor:
-        """Elementwise."""
-        return functional.gelu(input, self.approximate)
-
-    def extra_repr(self) -> str:
-        """Which formula."""
-        return f"approximate={self.approximate!r}"
-
-
-class Softmax(Module):
-    """exp(x) / sum(exp(x)) along a dimension."""
-
-    def __init__(self, dim: int | None = None) -> None:
-        super().__init__()
-        self.dim = dim
-
-    def forward(self, input: Tensor) -> Tensor:
-        """Along `dim`."""
-        return functional.softmax(input, self.dim)
-
-    def extra_repr(self) -> str:
-        """The dimension."""
-        return f"dim={self.dim}"
 
 
 class Dropout(Module):
@@ -318,33 +263,6 @@ class BatchNorm1d(Module):
             f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine}, "
             f"bias={self.bias is not None}, track_running_stats={self.track_running_stats}"
         )
-
-
-def activation(name: str, function: Any, *settings: tuple[str, Any], shown: bool = True) -> type[Module]:
-    """A module of a function of one tensor and settings, which it takes in this order."""
-
-    def __init__(self: Any, *args: Any, **named: Any) -> None:
-        Module.__init__(self)
-        given = dict(settings) | dict(zip([key for key, _ in settings], args, strict=False)) | named
-        for key, value in given.items():
-            setattr(self, key, value)
-
-    def forward(self: Any, input: Tensor) -> Tensor:
-        return function(input, *[getattr(self, key) for key, _ in settings])
-
-    def extra_repr(self: Any) -> str:
-        return ", ".join(f"{key}={getattr(self, key)}" for key, _ in settings) if shown else ""
-
-    members = {"__init__": __init__, "forward": forward, "extra_repr": extra_repr, "__module__": __name__}
-    return type(name, (Module,), {**members, "__doc__": function.__doc__})
-
-
-LeakyReLU = activation("LeakyReLU", functional.leaky_relu, ("negative_slope", 0.01))
-ELU = activation("ELU", functional.elu, ("alpha", 1.0))
-SiLU = activation("SiLU", functional.silu)
-Softplus = activation("Softplus", functional.softplus, ("beta", 1.0), ("threshold", 20.0))
-LogSigmoid = activation("LogSigmoid", functional.logsigmoid)
-LogSoftmax = activation("LogSoftmax", functional.log_softmax, ("dim", None))
 
 
 def with_place(layer: type[Module]) -> None:

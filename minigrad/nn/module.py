@@ -146,8 +146,6 @@ class Module:
         """Run `forward`."""
         return self.forward(*inputs, **settings)
 
-    # ------------------------------------------------------------------ what it holds
-
     def named_children(self) -> Iterator[tuple[str, Module]]:
         """The modules directly inside, each once, with their names."""
         seen = set()
@@ -256,8 +254,6 @@ class Module:
             raise RuntimeError(f"Error(s) in loading state_dict for {type(self).__name__}:\n\t" + "\n\t".join(problems))
         return LoadResult(missing, unexpected)
 
-    # ------------------------------------------------------------------ what it does to all of them
-
     def train(self, mode: bool = True) -> Module:
         """Set this module and all below to training (dropout works) or not; ValueError for what is no bool."""
         if not isinstance(mode, bool):
@@ -316,8 +312,6 @@ class Module:
                 if entry._grad is not None:
                     entry._grad.data = function(entry._grad.detach())
         return self
-
-    # ------------------------------------------------------------------ text
 
     def extra_repr(self) -> str:
         """What stands in the brackets of a module without modules inside."""

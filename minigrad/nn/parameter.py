@@ -5,9 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 from ..core.tensor import Tensor, materialise
+from ..surface.creation import empty
 
 
-class Leaf(Tensor):
+class Leaves(type):
+    """The type of `Parameter`, which without data holds no element."""
+
+    def __call__(cls, *given: Any, **named: Any) -> Any:
+        """A parameter."""
+        return super().__call__(*given or (() if "data" in named else [empty(0)]), **named)
+
+
+class Leaf(Tensor, metaclass=Leaves):
     """A leaf on the memory of another tensor: what a Parameter is besides its flag."""
 
     def __new__(cls, data: Tensor, requires_grad: bool = True) -> Leaf:

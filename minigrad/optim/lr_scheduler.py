@@ -1,7 +1,5 @@
 """Learning rates that change with the epoch."""
 
-from __future__ import annotations
-
 import math
 import warnings
 from collections import Counter
@@ -66,10 +64,7 @@ class LRScheduler:
         rates = self.get_lr()
         self._get_lr_called_within_step = False
         for group, lr in zip(self.optimizer.param_groups, rates, strict=True):
-            if isinstance(group["lr"], Tensor):
-                group["lr"].fill_(lr)
-            else:
-                group["lr"] = lr
+            group["lr"] = group["lr"].fill_(lr) if isinstance(group["lr"], Tensor) else lr
         self._last_lr = [copied(group["lr"]) for group in self.optimizer.param_groups]
 
     def get_lr(self) -> list[float | Tensor]:
@@ -104,24 +99,47 @@ class StepLR(LRScheduler):
     """Times gamma every `step_size` epochs."""
 
     def __init__(self, optimizer: Optimizer, step_size: int, gamma: float = 0.1, last_epoch: int = -1) -> None:
-        self.step_size = step_size
-        self.gamma = gamma
+        self.step_size, self.gamma = step_size, gamma
         super().__init__(optimizer, last_epoch)
 
+    def times(self) -> int:
+        """How often the present rates are multiplied by gamma in this epoch."""
+        return int(self.last_epoch != 0 and self.last_epoch % self.step_size == 0)
+
     def get_lr(self) -> list[float | Tensor]:
-        """Every `step_size` epochs the present rates times gamma."""
-        rates = self.present()
-        if self.last_epoch == 0 or self.last_epoch % self.step_size != 0:
-            return rates
-        return [lr * self.gamma for lr in rates]
+        """The present rates, times gamma where it is time."""
+        return [lr * self.gamma ** self.times() if self.times() else lr for lr in self.present()]
+
+
+class ExponentialLR(StepLR):
+    """Times gamma every epoch."""
+
+    def __init__(self, optimizer: Optimizer, gamma: float, last_epoch: int = -1) -> None:
+        super().__init__(optimizer, 1, gamma, last_epoch)
+        del self.step_size  # which torch's has not
+
+    def times(self) -> int:
+        """Once, but for the first."""
+        return int(not self._is_initial)
+
+
+class MultiStepLR(StepLR):
+    """Times gamma at each of the milestones, which are epochs."""
+
+    def __init__(self, optimizer: Optimizer, milestones: Any, gamma: float = 0.1, last_epoch: int = -1) -> None:
+        self.milestones, self.gamma = Counter(milestones), gamma
+        LRScheduler.__init__(self, optimizer, last_epoch)
+
+    def times(self) -> int:
+        """As often as the epoch is named."""
+        return self.milestones[self.last_epoch]
 
 
 class CosineAnnealingLR(LRScheduler):
     """From the base rate to eta_min along half a cosine of T_max epochs (Loshchilov and Hutter 2016)."""
 
     def __init__(self, optimizer: Optimizer, T_max: int, eta_min: float = 0.0, last_epoch: int = -1) -> None:  # noqa: N803
-        self.T_max = T_max
-        self.eta_min = eta_min
+        self.T_max, self.eta_min = T_max, eta_min
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[float | Tensor]:
@@ -137,32 +155,6 @@ class CosineAnnealingLR(LRScheduler):
             return [lr + (base - low) * rise / 2 for base, lr in zip(self.base_lrs, rates, strict=True)]
         ratio = (1 + math.cos(math.pi * t / self.T_max)) / (1 + math.cos(math.pi * (t - 1) / self.T_max))
         return [ratio * (lr - low) + low for lr in rates]
-
-
-class ExponentialLR(LRScheduler):
-    """Times gamma every epoch."""
-
-    def __init__(self, optimizer: Optimizer, gamma: float, last_epoch: int = -1) -> None:
-        self.gamma = gamma
-        super().__init__(optimizer, last_epoch)
-
-    def get_lr(self) -> list[float | Tensor]:
-        """The present rates times gamma."""
-        rates = self.present()
-        return rates if self._is_initial else [lr * self.gamma for lr in rates]
-
-
-class MultiStepLR(LRScheduler):
-    """Times gamma at each of the milestones, which are epochs."""
-
-    def __init__(self, optimizer: Optimizer, milestones: Any, gamma: float = 0.1, last_epoch: int = -1) -> None:
-        self.milestones = Counter(milestones)
-        self.gamma = gamma
-        super().__init__(optimizer, last_epoch)
-
-    def get_lr(self) -> list[float | Tensor]:
-        """At a milestone the present rates times gamma, as often as it is named."""
-        return [lr * self.gamma ** self.milestones[self.last_epoch] for lr in self.present()]
 
 
 class LambdaLR(LRScheduler):

@@ -1,13 +1,12 @@
 """`Optimizer`: parameter groups, their settings, and what each parameter needs to remember."""
 
-from __future__ import annotations
-
 import copy
 import warnings
 from collections import defaultdict
+from inspect import Parameter, Signature
 from typing import Any
 
-from ..core.tensor import Tensor
+from ..core.tensor import Tensor, materialise
 from ..nn.module import clear_grads
 
 UNORDERED = (
@@ -18,6 +17,9 @@ TWICE = (
     "optimizer contains a parameter group with duplicate parameters; in future, this will cause an error; see "
     "github.com/pytorch/pytorch/issues/40967 for more information"
 )
+CHECKED = {"lr": "learning rate", "eps": "epsilon value"} | {
+    name: f"{name} value" for name in ("momentum", "weight_decay", "lr_decay", "alpha", "initial_accumulator_value")
+}
 
 
 class Optimizer:
@@ -145,9 +147,47 @@ class Optimizer:
         return text + ")"
 
 
-def check(name: str, value: Any, lowest: float = 0.0) -> None:
-    """ValueError for a setting below its range, or of several elements."""
-    if isinstance(value, Tensor) and value.numel() != 1:
-        raise ValueError("Tensor lr must be 1-element")
-    if value < lowest:
-        raise ValueError(f"Invalid {name}: {value}")
+class Formula(Optimizer):
+    """An optimizer that says its settings, with torch's defaults in torch's order, and how it changes one parameter.
+
+    `order` is how a group lists them, where that is another one.
+    """
+
+    settings: dict[str, Any]
+    order: tuple[str, ...] = ()
+    __signature__: Signature
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        taken = {"params": Parameter.empty} | cls.settings
+        kind = Parameter.POSITIONAL_OR_KEYWORD
+        cls.__signature__ = Signature([Parameter(name, kind, default=default) for name, default in taken.items()])
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        bound = self.__signature__.bind(*given, **named)
+        bound.apply_defaults()
+        params = bound.arguments.pop("params")
+        self.check(bound.arguments)
+        super().__init__(params, {name: bound.arguments[name] for name in self.order or bound.arguments})
+
+    def check(self, settings: dict[str, Any]) -> None:
+        """ValueError for a setting below 0, or of several elements."""
+        for name, words in CHECKED.items():
+            value = settings.get(name, 0)
+            if isinstance(value, Tensor) and value.numel() != 1:
+                raise ValueError("Tensor lr must be 1-element")
+            if value < 0.0:
+                raise ValueError(f"Invalid {words}: {value}")
+
+    def update(self, p: Tensor, grad: Any, group: dict[str, Any]) -> None:
+        """Change one parameter by its gradient, or by minus that, with the weight decay added."""
+        array, decay = materialise(p), group["weight_decay"]
+        if group["maximize"]:
+            grad = -grad
+        if decay and group.get("decoupled_weight_decay"):
+            array *= 1 - group["lr"] * decay
+        elif decay:
+            grad = grad + decay * array
+        self.change(p, array, grad, group)
+
+    change: Any  # the formula, of p, its array, the gradient and the group; what it remembers is `self.state[p]`

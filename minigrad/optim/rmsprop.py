@@ -1,41 +1,29 @@
 """RMSprop (Hinton 2012) and Adagrad (Duchi et al. 2011): steps divided by the size of the gradients before."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 
-from ..core.tensor import Tensor, materialise
-from .optimizer import Optimizer, check
+from ..core.tensor import Tensor
+from .optimizer import Formula
 
 
-class RMSprop(Optimizer):
+class RMSprop(Formula):
     """p ← p - lr · grad / (√v + eps), where v is a running mean of grad²; with momentum, of a velocity of those."""
 
     absent = ("capturable", "differentiable")
+    settings = {
+        "lr": 1e-2, "alpha": 0.99, "eps": 1e-8, "weight_decay": 0, "momentum": 0, "centered": False,
+        "capturable": False, "foreach": None, "maximize": False, "differentiable": False,
+    }  # fmt: skip
+    order = ("lr", "momentum", "alpha", "eps", "centered", "weight_decay", *list(settings)[6:])
 
-    def __init__(
-        self, params: Any, lr: float = 1e-2, alpha: float = 0.99, eps: float = 1e-8, weight_decay: float = 0,
-        momentum: float = 0, centered: bool = False, capturable: bool = False, foreach: bool | None = None,
-        maximize: bool = False, differentiable: bool = False,
-    ) -> None:  # fmt: skip
-        for name, value in (("learning rate", lr), ("epsilon value", eps), ("momentum value", momentum)):
-            check(name, value)
-        check("weight_decay value", weight_decay)
-        check("alpha value", alpha)
-        settings: dict[str, Any] = {"lr": lr, "momentum": momentum, "alpha": alpha, "eps": eps, "centered": centered}
-        settings |= {"weight_decay": weight_decay, "capturable": capturable, "foreach": foreach}
-        super().__init__(params, settings | {"maximize": maximize, "differentiable": differentiable})
-
-    def update(self, p: Tensor, grad: Any, group: dict[str, Any]) -> None:
+    def change(self, p: Tensor, array: Any, grad: Any, group: dict[str, Any]) -> None:
         """One step of one parameter."""
-        array, state = materialise(p), self.state[p]
-        grad = (-grad if group["maximize"] else grad) + group["weight_decay"] * array
+        state, alpha = self.state[p], group["alpha"]
         if not state:
             state.update(step=0, square_avg=np.zeros_like(array))
         state["step"] += 1
-        alpha = group["alpha"]
         v = state["square_avg"] = alpha * state["square_avg"] + (1 - alpha) * grad * grad
         if group["centered"]:
             mean = state["grad_avg"] = alpha * state.get("grad_avg", 0 * array) + (1 - alpha) * grad
@@ -46,27 +34,19 @@ class RMSprop(Optimizer):
         array -= group["lr"] * step
 
 
-class Adagrad(Optimizer):
+class Adagrad(Formula):
     """p ← p - lr / (1 + (t - 1) lr_decay) · grad / (√Σgrad² + eps)."""
 
     absent = ("differentiable",)
+    settings = {
+        "lr": 1e-2, "lr_decay": 0, "weight_decay": 0, "initial_accumulator_value": 0, "eps": 1e-10, "foreach": None,
+        "maximize": False, "differentiable": False, "fused": None,
+    }  # fmt: skip
+    order = ("lr", "lr_decay", "eps", "weight_decay", "initial_accumulator_value", *list(settings)[5:])
 
-    def __init__(
-        self, params: Any, lr: float = 1e-2, lr_decay: float = 0, weight_decay: float = 0,
-        initial_accumulator_value: float = 0, eps: float = 1e-10, foreach: bool | None = None, *,
-        maximize: bool = False, differentiable: bool = False, fused: bool | None = None,
-    ) -> None:  # fmt: skip
-        for name, value in (("learning rate", lr), ("lr_decay value", lr_decay), ("weight_decay value", weight_decay)):
-            check(name, value)
-        check("epsilon value", eps)
-        settings: dict[str, Any] = {"lr": lr, "lr_decay": lr_decay, "eps": eps, "weight_decay": weight_decay}
-        settings |= {"initial_accumulator_value": initial_accumulator_value, "foreach": foreach, "fused": fused}
-        super().__init__(params, settings | {"maximize": maximize, "differentiable": differentiable})
-
-    def update(self, p: Tensor, grad: Any, group: dict[str, Any]) -> None:
+    def change(self, p: Tensor, array: Any, grad: Any, group: dict[str, Any]) -> None:
         """One step of one parameter."""
-        array, state = materialise(p), self.state[p]
-        grad = (-grad if group["maximize"] else grad) + group["weight_decay"] * array
+        state = self.state[p]
         if not state:
             state.update(step=0, sum=np.full_like(array, group["initial_accumulator_value"]))
         state["step"] += 1

@@ -1,61 +1,41 @@
 """Stochastic gradient descent."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 
-from ..core.tensor import Tensor, materialise
-from .optimizer import Optimizer, check
+from ..core.tensor import Tensor
+from .optimizer import Formula
 
 
-class SGD(Optimizer):
+class SGD(Formula):
     """p ← p - lr · v, where v = momentum · v + grad (the gradient itself without momentum).
 
     foreach, fused: in torch, ways to compute the same faster; here they change nothing.
     """
 
     absent = ("differentiable",)
+    settings = {
+        "lr": 1e-3, "momentum": 0, "dampening": 0, "weight_decay": 0, "nesterov": False,
+        "maximize": False, "foreach": None, "differentiable": False, "fused": None,
+    }  # fmt: skip
 
-    def __init__(
-        self,
-        params: Any,
-        lr: float | Tensor = 1e-3,
-        momentum: float = 0,
-        dampening: float = 0,
-        weight_decay: float = 0,
-        nesterov: bool = False,
-        *,
-        maximize: bool = False,
-        foreach: bool | None = None,
-        differentiable: bool = False,
-        fused: bool | None = None,
-    ) -> None:
-        check("learning rate", lr)
-        check("momentum value", momentum)
-        check("weight_decay value", weight_decay)
-        if nesterov and (momentum <= 0 or dampening != 0):
+    def check(self, settings: dict[str, Any]) -> None:
+        """ValueError for a setting below 0, and for Nesterov's without momentum."""
+        super().check(settings)
+        if settings["nesterov"] and (settings["momentum"] <= 0 or settings["dampening"] != 0):
             raise ValueError("Nesterov momentum requires a momentum and zero dampening")
-        settings = {"lr": lr, "momentum": momentum, "dampening": dampening, "weight_decay": weight_decay}
-        settings |= {"nesterov": nesterov, "maximize": maximize}
-        super().__init__(params, settings | {"foreach": foreach, "differentiable": differentiable, "fused": fused})
 
-    def update(self, p: Tensor, grad: Any, group: dict[str, Any]) -> None:
+    def change(self, p: Tensor, array: Any, grad: Any, group: dict[str, Any]) -> None:
         """One step of one parameter."""
-        array = materialise(p)
-        lr, momentum, dampening = group["lr"], group["momentum"], group["dampening"]
-        if group["maximize"]:
-            grad = -grad
-        if group["weight_decay"]:
-            grad = grad + group["weight_decay"] * array
+        lr, momentum = group["lr"], group["momentum"]
         state = {}
         if momentum:
             state = self.state[p]
             if not state:
                 state["momentum_buffer"] = np.zeros_like(array)
-            elif dampening:
-                grad = (1 - dampening) * grad
+            elif group["dampening"]:
+                grad = (1 - group["dampening"]) * grad
         if not group["nesterov"]:
             sgd_step(array, grad, state, lr, momentum)
         else:  # p ← p - lr (grad + momentum · v): the two terms one after the other

@@ -1,7 +1,5 @@
 """`+ - * / **`, with a tensor or a number on either side."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from ..core.function import Function

@@ -4,13 +4,12 @@ A plain backward pass runs the rules on arrays; one with `create_graph=True` run
 surface gives them.
 """
 
-from __future__ import annotations
-
 import functools
 from typing import Any
 
 import numpy as np
 
+from ..core.function import Function, Rules
 from ..core.tensor import Tensor, wrap
 
 
@@ -21,24 +20,18 @@ def log(x: Any) -> Any:
     return x.log() if isinstance(x, Tensor) else np.log(x)
 
 
-def exp(x: Any) -> Any:
-    """e to the x."""
-    return x.exp() if isinstance(x, Tensor) else np.exp(x)
+def shared(name: str) -> Any:
+    """A function that NumPy has, and a Tensor as its method."""
+    ufunc = getattr(np, name)
+
+    def function(x: Any) -> Any:
+        return getattr(x, name)() if isinstance(x, Tensor) else ufunc(x)
+
+    return function
 
 
-def cos(x: Any) -> Any:
-    """Cosine."""
-    return x.cos() if isinstance(x, Tensor) else np.cos(x)
-
-
-def sin(x: Any) -> Any:
-    """Sine."""
-    return x.sin() if isinstance(x, Tensor) else np.sin(x)
-
-
-def sign(x: Any) -> Any:
-    """-1, 0 or 1; its derivative is 0, which a recorded backward pass knows."""
-    return x.sign() if isinstance(x, Tensor) else np.sign(x)
+exp, cos, sin, tanh = shared("exp"), shared("cos"), shared("sin"), shared("tanh")
+sign = shared("sign")  # its derivative is 0, which a recorded backward pass knows
 
 
 def step(x: Any) -> Any:
@@ -57,11 +50,6 @@ def where(condition: Any, x: Any, y: Any) -> Any:
 def raw(x: Any) -> Any:
     """The array of a Tensor; anything else as it is."""
     return x._array if isinstance(x, Tensor) else x
-
-
-def clone(x: Any) -> Any:
-    """A copy."""
-    return x.clone() if isinstance(x, Tensor) else x.copy()
 
 
 def expand(x: Any, shape: tuple[int, ...]) -> Any:
@@ -114,11 +102,6 @@ def ones(n: int, dtype: np.dtype) -> np.ndarray:
     return out
 
 
-def tanh(x: Any) -> Any:
-    """Hyperbolic tangent."""
-    return x.tanh() if isinstance(x, Tensor) else np.tanh(x)
-
-
 def sigmoid(x: Any) -> Any:
     """1 / (1 + exp(-x))."""
     return x.sigmoid() if isinstance(x, Tensor) else 1 / (1 + np.exp(-x))
@@ -129,3 +112,8 @@ def softplus(x: Any) -> Any:
     if isinstance(x, Tensor):
         return x.relu() + (1 + (-x.abs()).exp()).log()
     return np.logaddexp(0, x).astype(x.dtype, copy=False)
+
+
+def named(operation: type[Function], *names: str) -> tuple[Any, ...]:
+    """The same operation under other names, which torch's nodes have."""
+    return tuple(Rules(name, (operation,), {"__module__": operation.__module__}) for name in names)

@@ -1,7 +1,5 @@
 """Dimensions as arguments, and torch's errors about them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 

@@ -1,7 +1,5 @@
 """`einsum`: sums over products, spelled with letters."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

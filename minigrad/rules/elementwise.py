@@ -1,106 +1,36 @@
 """Functions of one element, and of two: exp … where."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 
-from ..core.function import Function
+from ..core.function import Function, Rules
 from . import both
 from .both import raw, step
 
 
-class Exp(Function):
-    """e to the x: its own derivative, so the rule needs the result."""
-
-    promotes = True
+def of_one(name: str, ufunc: Any, rule: Any) -> Any:
+    """An operation of one element from its formulas: a function of NumPy's, and the vector-Jacobian product."""
 
     def forward(self, x):
-        return np.exp(x)
+        return ufunc(x)
 
-    def backward_x(self, grad, out):
-        return grad * out
-
-
-class Log(Function):
-    """Natural logarithm."""
-
-    promotes = True
-
-    def forward(self, x):
-        return np.log(x)
-
-    def backward_x(self, grad, x):
-        return grad / x
+    forward.__qualname__, rule.__qualname__ = f"{name}.forward", f"{name}.backward_x"
+    members = {"forward": forward, "backward_x": rule, "promotes": True, "__module__": __name__}
+    return Rules(name, (Function,), members)
 
 
-class Sqrt(Function):
-    """Square root."""
-
-    promotes = True
-
-    def forward(self, x):
-        return np.sqrt(x)
-
-    def backward_x(self, grad, out):
-        return grad / (2 * out)
-
-
-class Abs(Function):
-    """|x|, with gradient 0 at 0."""
-
-    def forward(self, x):
-        return np.abs(x)
-
-    def backward_x(self, grad, x):
-        return grad * both.sign(x)
-
-
-class Sign(Function):
-    """-1, 0 or 1: flat, so the gradient is 0."""
-
-    def forward(self, x):
-        return np.sign(x)
-
-    def backward_x(self, grad):
-        return both.zeros_like(grad)
-
-
-class Sin(Function):
-    """Sine."""
-
-    promotes = True
-
-    def forward(self, x):
-        return np.sin(x)
-
-    def backward_x(self, grad, x):
-        return grad * both.cos(x)
-
-
-class Cos(Function):
-    """Cosine."""
-
-    promotes = True
-
-    def forward(self, x):
-        return np.cos(x)
-
-    def backward_x(self, grad, x):
-        return -grad * both.sin(x)
-
-
-class Tanh(Function):
-    """Hyperbolic tangent: the derivative is 1 - tanh², of the result."""
-
-    promotes = True
-
-    def forward(self, x):
-        return np.tanh(x)
-
-    def backward_x(self, grad, out):
-        return grad * (1 - out * out)
+Exp = of_one("Exp", np.exp, lambda self, grad, out: grad * out)
+Log = of_one("Log", np.log, lambda self, grad, x: grad / x)
+Sqrt = of_one("Sqrt", np.sqrt, lambda self, grad, out: grad / (2 * out))
+Abs = of_one("Abs", np.abs, lambda self, grad, x: grad * both.sign(x))  # 0 at 0
+Sign = of_one("Sign", np.sign, lambda self, grad: both.zeros_like(grad))
+Sin = of_one("Sin", np.sin, lambda self, grad, x: grad * both.cos(x))
+Cos = of_one("Cos", np.cos, lambda self, grad, x: -grad * both.sin(x))
+Tanh = of_one("Tanh", np.tanh, lambda self, grad, out: grad * (1 - out * out))
+Log1p = of_one("Log1p", np.log1p, lambda self, grad, x: grad / (x + 1))
+Expm1 = of_one("Expm1", np.expm1, lambda self, grad, out: grad * (out + 1))
+Atan = of_one("Atan", np.arctan, lambda self, grad, x: grad / (x * x + 1))
 
 
 class Sigmoid(Function):
@@ -113,36 +43,6 @@ class Sigmoid(Function):
 
     def backward_x(self, grad, out):
         return grad * (1 - out) * out
-
-
-class Log1p(Function):
-    """log(1 + x), exact for small x."""
-
-    def forward(self, x):
-        return np.log1p(x)
-
-    def backward_x(self, grad, x):
-        return grad / (x + 1)
-
-
-class Expm1(Function):
-    """exp(x) - 1, exact for small x."""
-
-    def forward(self, x):
-        return np.expm1(x)
-
-    def backward_x(self, grad, out):
-        return grad * (out + 1)
-
-
-class Atan(Function):
-    """The angle of a tangent."""
-
-    def forward(self, x):
-        return np.arctan(x)
-
-    def backward_x(self, grad, x):
-        return grad / (x * x + 1)
 
 
 class Round(Function):
@@ -182,8 +82,6 @@ class Relu(Function):
 class Clamp(Function):
     """x limited to [low, high]: the gradient passes where x is inside, the limits included."""
 
-    promotes = True
-
     def forward(self, x, low, high):
         self.between_tensors = hasattr(low, "shape") or hasattr(high, "shape")
         x = x if low is None else np.maximum(x, low)
@@ -206,31 +104,23 @@ class Clamp(Function):
 class Maximum(Function):
     """The larger of x and y: on a tie each gets half."""
 
-    promotes = True
+    choose: Any = np.maximum
+    beats: Any = np.greater
 
     def forward(self, x, y):
-        return np.maximum(x, y)
+        return self.choose(x, y)
 
     def backward_x(self, grad, x, y):
-        return grad * share(np.greater, x, y, grad)
+        return grad * share(self.beats, x, y, grad)
 
     def backward_y(self, grad, x, y):
-        return grad * share(np.greater, y, x, grad)
+        return grad * share(self.beats, y, x, grad)
 
 
-class Minimum(Function):
+class Minimum(Maximum):
     """The smaller of x and y: on a tie each gets half."""
 
-    promotes = True
-
-    def forward(self, x, y):
-        return np.minimum(x, y)
-
-    def backward_x(self, grad, x, y):
-        return grad * share(np.less, x, y, grad)
-
-    def backward_y(self, grad, x, y):
-        return grad * share(np.less, y, x, grad)
+    choose, beats = np.minimum, np.less
 
 
 def share(beats: Any, x: Any, y: Any, grad: Any) -> Any:
@@ -242,8 +132,6 @@ def share(beats: Any, x: Any, y: Any, grad: Any) -> Any:
 
 class Where(Function):
     """x where the condition holds, y elsewhere."""
-
-    promotes = True
 
     def forward(self, condition, x, y):
         return np.where(condition, x, y)

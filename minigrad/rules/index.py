@@ -1,7 +1,5 @@
 """Parts of tensors, taken and put back: by integers, slices, None, …, boolean masks and integer tensors."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -35,16 +33,7 @@ class Index(Function):
         return scatter(grad, self.shape, index)
 
 
-class Gather(Index):
-    """One element along a dimension, at each place."""
-
-
-class Sort(Index):
-    """The elements along a dimension, in order."""
-
-
-class Topk(Index):
-    """The largest elements along a dimension, or the smallest."""
+Gather, Sort, Topk = both.named(Index, "Gather", "Sort", "Topk")
 
 
 class Embedding(Index):
@@ -142,9 +131,4 @@ class Zero(Function):
         return both.zeros_like(grad)
 
 
-class Fill(Copy):
-    """x replaced by a number (`fill_`)."""
-
-
-class Put(Copy):
-    """x replaced by a number, or a tensor of one (`x[:] = value`)."""
+Fill, Put = both.named(Copy, "Fill", "Put")  # of a number; of a number, or a tensor of one, in `x[:] = value`

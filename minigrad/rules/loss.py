@@ -1,7 +1,5 @@
 """Losses: each compares elementwise and then reduces, in one node, as in torch."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -50,8 +48,6 @@ class MseLoss(Loss):
 class L1Loss(Loss):
     """|x - y|, with gradient 0 at equality."""
 
-    promotes = True
-
     def forward(self, x, y, *, reduction="mean"):
         self.reduction = reduction
         return self.reduce(np.abs(x - y), reduction)
@@ -65,8 +61,6 @@ class L1Loss(Loss):
 
 class SmoothL1Loss(Loss):
     """A parabola where |x - y| < beta, |x - y| - beta / 2 beyond."""
-
-    promotes = True
 
     def forward(self, x, y, *, reduction="mean", beta=1.0):
         self.beta = beta
@@ -108,8 +102,6 @@ class BinaryCrossEntropyWithLogits(Loss):
 class WeightedBinaryCrossEntropyWithLogits(Loss):
     """The same with a weight an element, and `pos_weight` times the loss where y is 1."""
 
-    promotes = True
-
     def forward(self, z, y, *, weight, pos_weight, reduction="mean"):
         self.weight, self.pos_weight = weight, pos_weight
         log_weight = 1 + (pos_weight - 1) * y
@@ -134,8 +126,6 @@ def check_weighted(losses: Any, x: Any) -> None:
 
 class BinaryCrossEntropy(Loss):
     """-(y log x + (1 - y) log(1 - x)), the logarithms no less than -100."""
-
-    promotes = True
 
     def forward(self, x, y, *, weight=None, reduction="mean"):
         self.weight = 1.0 if weight is None else weight

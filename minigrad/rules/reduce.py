@@ -1,7 +1,5 @@
 """Sums, means, extremes, and the softmax family: operations along dimensions."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 
@@ -38,13 +36,10 @@ class Reduction(Function):
 
     def count(self) -> int:
         """How many elements each result was made of."""
-        if self.dim is None:
+        if self.dim is None or not self.shape:
             return math.prod(self.shape)
         dims = self.dim if isinstance(self.dim, tuple) else (self.dim,)
-        count = 1
-        for i in dims:
-            count *= self.shape[i] if self.shape else 1
-        return count
+        return math.prod([self.shape[i] for i in dims])
 
 
 class Sum(Reduction):
@@ -141,12 +136,7 @@ class Min(Max):
         return x.min(axis=self.axes(x, dim, keepdim), keepdims=keepdim)
 
 
-class Amax(Max):
-    """`Max` under torch's other name."""
-
-
-class Amin(Min):
-    """`Min` under torch's other name."""
+Amax, Amin = *both.named(Max, "Amax"), *both.named(Min, "Amin")
 
 
 class Pick(Reduction):
@@ -171,6 +161,8 @@ class Cumsum(Function):
 
     def forward(self, x, *, dim):
         self.dim = dim
+        if x.ndim == 1 and x.dtype == np.float32 and x.size > BLOCK and x.flags.c_contiguous:
+            return running_sum(x)
         return x.cumsum(axis=self.dim if x.ndim else None).reshape(x.shape)
 
     def backward_x(self, grad):
@@ -179,13 +171,35 @@ class Cumsum(Function):
         return both.flip(both.flip(grad, self.dim).cumsum(axis=self.dim), self.dim)
 
 
+def running_sum(x: np.ndarray) -> np.ndarray:
+    """The running sum of a long vector of float32, a block at a time: BLAS adds up rows of 32, by a triangle of ones.
+
+    NumPy's own waits for each sum before the next. An infinite or missing number would spread in its row: then it is
+    NumPy's after all.
+    """
+    triangle = np.triu(np.ones((32, 32), x.dtype))
+    out, before = np.empty_like(x), 0.0
+    for start in range(0, x.size, BLOCK):
+        stop = start + (min(BLOCK, x.size - start) & -32)  # whole rows
+        rows = out[start:stop].reshape(-1, 32)
+        np.matmul(x[start:stop].reshape(-1, 32), triangle, out=rows)
+        totals = before + np.add.accumulate(rows[:, -1], dtype=np.float64)
+        rows += np.concatenate([[before], totals[:-1]]).astype(x.dtype)[:, None]
+        before = totals[-1] if len(totals) else before
+    rest = x.size & -32
+    out[rest:] = before + np.cumsum(x[rest:], dtype=np.float64)
+    return out if np.isfinite(before) else x.cumsum()
+
+
 class Softmax(Function):
     """exp(x) / sum(exp(x)); subtracting the largest changes nothing and avoids overflow."""
 
     def forward(self, x, *, dim):
         self.dim = dim
-        e = np.exp(x - both.largest(x, dim))
-        return e / both.total(e, dim)
+        e = x - both.largest(x, dim)
+        own = e if x.ndim else None  # memory that is written again: new one takes as long as to compute
+        e = np.exp(e, out=own)
+        return np.divide(e, both.total(e, dim), out=own)
 
     def backward_x(self, grad, out):
         weighted = grad * out

@@ -1,7 +1,5 @@
 """Operations that move elements about: reshape … stack. Those that can share memory are views."""
 
-from __future__ import annotations
-
 from itertools import accumulate
 from typing import Any
 
@@ -23,12 +21,8 @@ class View(Function):
         return grad.reshape(self.shape)
 
 
-class ReshapeAlias(View):
-    """The same elements of a tensor whose memory is not in order."""
-
-
-class UnsafeView(View):
-    """The same in memory of its own: no view, for the version counter."""
+# With a length of 1 put in; of memory that is not in order; in memory of its own: no view, for the version counter.
+Unsqueeze, ReshapeAlias, UnsafeView = both.named(View, "Unsqueeze", "ReshapeAlias", "UnsafeView")
 
 
 class Transpose(Function):
@@ -69,10 +63,6 @@ class Squeeze(View):
     def forward(self, x, *, shape, given=None):
         self.given = given
         return super().forward(x, shape=shape)
-
-
-class Unsqueeze(View):
-    """A dimension of length 1 put in."""
 
 
 class Expand(Function):
@@ -173,22 +163,22 @@ class Tril(Function):
     """The lower triangle of the last two dimensions; zeros above."""
 
     def forward(self, x, *, diagonal):
-        self.mask = np.tri(x.shape[-2], x.shape[-1], diagonal, dtype=bool)
+        self.mask = self.inside(x.shape[-2], x.shape[-1], diagonal)
         return np.where(self.mask, x, x.dtype.type(0))
+
+    def inside(self, rows, columns, diagonal):
+        """True in the triangle."""
+        return np.tri(rows, columns, diagonal, dtype=bool)
 
     def backward_x(self, grad):
         return grad * self.mask
 
 
-class Triu(Function):
+class Triu(Tril):
     """The upper triangle of the last two dimensions; zeros below."""
 
-    def forward(self, x, *, diagonal):
-        self.mask = ~np.tri(x.shape[-2], x.shape[-1], diagonal - 1, dtype=bool)
-        return np.where(self.mask, x, x.dtype.type(0))
-
-    def backward_x(self, grad):
-        return grad * self.mask
+    def inside(self, rows, columns, diagonal):
+        return ~np.tri(rows, columns, diagonal - 1, dtype=bool)
 
 
 class MaskedFill(Function):

@@ -1,7 +1,5 @@
 """What functions take: errors, in torch's words, for arguments that are no tensor."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from ..core.tensor import Tensor

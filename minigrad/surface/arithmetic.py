@@ -1,7 +1,5 @@
 """`+ - * / **` and the comparisons, with a tensor or a number on either side."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -12,7 +10,7 @@ from ..rules.arithmetic import Add, Div, Mul, Neg, Pow, PowNumber, PowTensor, Po
 from ..rules.both import raw
 from . import dtypes
 from .arguments import no_tensor, wrong_argument
-from .give import give
+from .give import called, formula, give
 from .refusals import explain
 
 # Each function looks its class up when it is called: a class can be replaced. The functions behind operators may answer
@@ -104,29 +102,15 @@ def pow(input: Any, exponent: Any) -> Tensor:  # noqa: A001 - torch's name
     return of_numbers(power(input, exponent), "pow", input=input, exponent=exponent)
 
 
-def reciprocal(input: Tensor) -> Tensor:
-    """1 / input; the result is floating point."""
-    return Reciprocal.apply(input)
-
-
-def neg(input: Tensor) -> Tensor:
-    """-input."""
-    return Neg.apply(input)
-
+reciprocal = formula("reciprocal", "1 / input; floating point.", lambda input: Reciprocal.apply(input))
+neg = formula("neg", "-input.", lambda input: Neg.apply(input))
 
 give(Tensor, __add__=lambda x, y: Add.apply(x, y), __radd__=lambda x, y: Add.apply(x, y))
 give(Tensor, __mul__=lambda x, y: Mul.apply(x, y), __rmul__=lambda x, y: Mul.apply(x, y))
-give(Tensor, __sub__=difference, __rsub__=difference_right)
-give(Tensor, __truediv__=lambda x, y: Div.apply(x, y))
+give(Tensor, __sub__=difference, __rsub__=difference_right, __truediv__=lambda x, y: Div.apply(x, y))
 give(Tensor, __rtruediv__=lambda x, y: Mul.apply(Reciprocal.apply(x), y))
-give(Tensor, __pow__=power, __rpow__=lambda x, y: power(y, x))
-give(Tensor, __neg__=neg)
-give(Tensor, __pos__=lambda x: x)
-give(Tensor, add=add, sub=sub, mul=mul, div=div, neg=neg, pow=pow)
-give(Tensor, reciprocal=reciprocal)
-
-
-# ---------------------------------------------------------------------- comparison
+give(Tensor, __pow__=power, __rpow__=lambda x, y: power(y, x), __neg__=neg, __pos__=lambda x: x)
+give(Tensor, add=add, sub=sub, mul=mul, div=div, pow=pow)
 
 
 def comparison(ufunc: Any, name: str, doc: str) -> Any:
@@ -149,10 +133,7 @@ def comparison(ufunc: Any, name: str, doc: str) -> Any:
             return compare(x, y)
         return NotImplemented  # Python asks the other side, and then says: == is False, < a TypeError
 
-    compare.__name__ = compare.__qualname__ = name
-    compare.__doc__ = doc
-    setattr(Tensor, name, compare)
-    setattr(Tensor, f"__{name}__", operator)
+    give(Tensor, **{name: called(name, doc, compare), f"__{name}__": operator})
     return compare
 
 
@@ -166,8 +147,7 @@ def bitwise(ufunc: Any, name: str) -> Any:
                 raise NotImplementedError(f"\"bitwise_{name}_cpu\" not implemented for 'Float'")
         return compare(x, y)
 
-    setattr(Tensor, f"__{name}__", operator)
-    setattr(Tensor, f"__r{name}__", operator)
+    give(Tensor, **{f"__{name}__": operator, f"__r{name}__": operator})
     return compare
 
 
@@ -179,11 +159,8 @@ gt = comparison(np.greater, "gt", "x > y, elementwise.")
 ge = comparison(np.greater_equal, "ge", "x >= y, elementwise.")
 logical_and = comparison(np.logical_and, "logical_and", "x and y, elementwise.")
 logical_or = comparison(np.logical_or, "logical_or", "x or y, elementwise.")
-bitwise_and, bitwise_or, bitwise_xor = (
-    bitwise(np.bitwise_and, "and"),
-    bitwise(np.bitwise_or, "or"),
-    bitwise(np.bitwise_xor, "xor"),
-)
+bitwise_and, bitwise_or = bitwise(np.bitwise_and, "and"), bitwise(np.bitwise_or, "or")
+bitwise_xor = bitwise(np.bitwise_xor, "xor")
 give(Tensor, __invert__=lambda x: wrap(np.invert(x._array)))
 give(Tensor, __hash__=object.__hash__)  # `==` compares elements, but a tensor is a key by identity
 

@@ -1,7 +1,5 @@
 """More ways to move elements about, made of those in shape.py and index.py: narrow … meshgrid."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -129,33 +127,27 @@ def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Tensor, ...]:
     )
 
 
-def triangle(search: Any) -> Any:
-    """The places of a triangle of a matrix, as two rows."""
-
-    def indices(row: int, col: int, offset: int = 0) -> Tensor:
-        return wrap(np.stack(search(row, offset, col)).astype(np.int64))
-
-    return indices
+def tril_indices(row: int, col: int, offset: int = 0) -> Tensor:
+    """The places of the lower triangle of a matrix, as two rows."""
+    return wrap(np.stack(np.tril_indices(row, offset, col)).astype(np.int64))
 
 
-tril_indices, triu_indices = triangle(np.tril_indices), triangle(np.triu_indices)
+def triu_indices(row: int, col: int, offset: int = 0) -> Tensor:
+    """The places of the upper triangle of a matrix, as two rows."""
+    return wrap(np.stack(np.triu_indices(row, offset, col)).astype(np.int64))
 
 
-def joined(name: str, dim: int) -> Any:
-    """`hstack` or `vstack`."""
-
-    def function(tensors: Any) -> Tensor:
-        if dim == 0:
-            return cat([x if x.ndim > 1 else x.reshape(1, -1) for x in tensors], 0)
-        tensors = [x if x.ndim else x.reshape(1) for x in tensors]
-        return cat(tensors, min(dim, tensors[0].ndim - 1))
-
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"Tensors joined along dimension {dim}."
-    return function
+def hstack(tensors: Any) -> Tensor:
+    """Tensors side by side: vectors one after the other, others along dimension 1."""
+    tensors = [x if x.ndim else x.reshape(1) for x in tensors]
+    return cat(tensors, min(1, tensors[0].ndim - 1))
 
 
-hstack, vstack = joined("hstack", 1), joined("vstack", 0)
+def vstack(tensors: Any) -> Tensor:
+    """Tensors along dimension 0, a vector as a row."""
+    return cat([x if x.ndim > 1 else x.reshape(1, -1) for x in tensors], 0)
+
+
 concat, concatenate, row_stack = cat, cat, vstack
 
 give(Tensor, narrow=narrow, select=select, movedim=movedim, unflatten=unflatten, ravel=ravel, repeat=repeat)

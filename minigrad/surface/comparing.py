@@ -1,7 +1,5 @@
 """Whether two tensors are alike."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,10 +1,9 @@
 """Functions that make tensors."""
 
-from __future__ import annotations
-
 import functools
 import itertools
 import warnings
+from collections.abc import Callable
 from numbers import Number
 from typing import Any
 
@@ -14,7 +13,7 @@ from ..core.tensor import Tensor, wrap
 from . import dtypes
 from .arguments import check_tensors, kind_of, one_number
 from .device import check
-from .give import give
+from .give import called, give
 from .shape import sizes
 
 SEQUENCES = (list, tuple, np.ndarray)
@@ -121,19 +120,30 @@ def created(array: np.ndarray, dtype: Any, requires_grad: bool) -> Tensor:
     return leaf(array.astype(dtypes.to_numpy(dtype) or dtypes.default.numpy, copy=False), requires_grad)
 
 
-def zeros(*size: Any, dtype: Any = None, requires_grad: bool = False) -> Tensor:
-    """Zeros of the given shape."""
-    return created(np.zeros(shape_of(size), dtypes.to_numpy(dtype) or dtypes.default.numpy), dtype, requires_grad)
+def constant(name: str, number: int) -> Callable[..., Tensor]:
+    """A function that makes a tensor of one number."""
+
+    def function(*size: Any, dtype: Any = None, requires_grad: bool = False) -> Tensor:
+        wanted = dtypes.to_numpy(dtype) or dtypes.default.numpy
+        return leaf(np.full(shape_of(size), number, wanted), requires_grad)
+
+    return called(name, f"A tensor of the given shape, full of {number}.", function)
 
 
-def ones(*size: Any, dtype: Any = None, requires_grad: bool = False) -> Tensor:
-    """Ones of the given shape."""
-    return created(np.ones(shape_of(size), dtypes.to_numpy(dtype) or dtypes.default.numpy), dtype, requires_grad)
+def like(make: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """The function that makes the same in a tensor's shape, and in its dtype unless told otherwise."""
+    name = f"{make.__name__}_like"
+
+    def function(input: Tensor, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:
+        check_tensors(name, input=input)
+        return make(*input.shape, dtype=dtype or input.dtype, requires_grad=requires_grad)
+
+    return called(name, f"`{make.__name__}` of input's shape and dtype.", function)
 
 
-def empty(*size: Any, dtype: Any = None, requires_grad: bool = False) -> Tensor:
-    """A tensor of the given shape whose values are not set: here zeros."""
-    return zeros(*size, dtype=dtype, requires_grad=requires_grad)
+zeros, ones = constant("zeros", 0), constant("ones", 1)
+empty = constant("empty", 0)  # torch leaves the values as they are found
+zeros_like, ones_like, empty_like = like(zeros), like(ones), like(empty)
 
 
 def full(size: Any, fill_value: Any, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:
@@ -184,24 +194,6 @@ def linspace(start: float, end: float, steps: int, *, dtype: Any = None, require
     return created(np.linspace(start, end, steps), dtype, requires_grad)
 
 
-def ones_like(input: Tensor, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:
-    """Ones of input's shape and dtype."""
-    check_tensors("ones_like", input=input)
-    return ones(*input.shape, dtype=dtype or input.dtype, requires_grad=requires_grad)
-
-
-def zeros_like(input: Tensor, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:
-    """Zeros of input's shape and dtype."""
-    check_tensors("zeros_like", input=input)
-    return zeros(*input.shape, dtype=dtype or input.dtype, requires_grad=requires_grad)
-
-
-def empty_like(input: Tensor, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:
-    """A tensor of input's shape and dtype whose values are not set: here zeros."""
-    check_tensors("empty_like", input=input)
-    return zeros_like(input, dtype=dtype, requires_grad=requires_grad)
-
-
 def full_like(input: Tensor, fill_value: Any, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:
     """`fill_value` in input's shape and dtype."""
     check_tensors("full_like", input=input)
@@ -223,17 +215,14 @@ def as_tensor(data: Any, *, dtype: Any = None) -> Tensor:
     return from_numpy(data) if isinstance(data, np.ndarray) and dtype is None else tensor(data, dtype=dtype)
 
 
-def like(
-    x: Tensor, make: Any, *args: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False
-) -> Tensor:
+def new(x: Tensor, make: Any, *given: Any, dtype: Any = None, device: Any = None, **named: Any) -> Any:
     """What `make` makes, in x's dtype."""
     check(device)
-    made: Tensor = make(*args, dtype=dtype or x.dtype, requires_grad=requires_grad)
-    return made
+    return make(*given, dtype=dtype or x.dtype, **named)
 
 
 for _make in (zeros, ones, empty, full, tensor):
-    give(Tensor, **{f"new_{_make.__name__}": functools.partialmethod(like, _make)})
+    give(Tensor, **{f"new_{_make.__name__}": functools.partialmethod(new, _make)})
 
 __all__ = [
     "arange", "as_tensor", "empty", "empty_like", "eye", "from_numpy", "full", "full_like", "linspace", "ones",

@@ -1,7 +1,5 @@
 """`backward` and `grad` as torch has them: of several outputs, with respect to some inputs, recorded or not."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -10,6 +8,7 @@ from ..core import engine
 from ..core.engine import NOTHING, first_gradient, run_hooks, visit_and_free, visit_and_keep
 from ..core.function import AccumulateGrad, Function, gradient_edge, next_number
 from ..core.tensor import Tensor, wrap
+from ..rules.reduce import Sum
 from .once import warn_once
 
 CYCLE = (
@@ -130,6 +129,8 @@ def capture(outputs: Any, inputs: list[Tensor], grad_outputs: Any, retain_graph:
         if node not in needed:
             return [None] * len(node.edges)
         grads = node.backward(grad)
+        if isinstance(node, Sum) and node.edges[0] in arrived and not isinstance(grad, Tensor):
+            grads = [np.broadcast_to(node.kept(grad), node.shape)]  # one number, repeated, as torch has it there
         if node.saved and not keep:
             node.free()
         return grads

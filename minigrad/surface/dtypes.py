@@ -1,7 +1,5 @@
 """The five dtypes, and torch's rules for an operation on two of them."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -1,109 +1,43 @@
 """Functions of one element, and of two: exp … where."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 
 from ..core.tensor import Tensor
+from ..rules import elementwise as rules
 from ..rules.both import raw
-from ..rules.elementwise import (
-    Abs,
-    Clamp,
-    Clone,
-    Cos,
-    Exp,
-    Log,
-    Maximum,
-    Minimum,
-    Relu,
-    Sigmoid,
-    Sign,
-    Sin,
-    Sqrt,
-    Tanh,
-    ToCopy,
-    Where,
-)
 from . import dtypes
 from .device import check
 from .device import device as Device
-from .give import give
+from .give import formula, give
 
-
-def exp(input: Tensor) -> Tensor:
-    """e to the input."""
-    return Exp.apply(input)
-
-
-def log(input: Tensor) -> Tensor:
-    """Natural logarithm."""
-    return Log.apply(input)
-
-
-def sqrt(input: Tensor) -> Tensor:
-    """Square root."""
-    return Sqrt.apply(input)
-
-
-def abs(input: Tensor) -> Tensor:  # noqa: A001 - torch's name
-    """|input|."""
-    return Abs.apply(input)
-
-
-def sign(input: Tensor) -> Tensor:
-    """-1, 0 or 1."""
-    return Sign.apply(input)
-
-
-def sin(input: Tensor) -> Tensor:
-    """Sine."""
-    return Sin.apply(input)
-
-
-def cos(input: Tensor) -> Tensor:
-    """Cosine."""
-    return Cos.apply(input)
-
-
-def tanh(input: Tensor) -> Tensor:
-    """Hyperbolic tangent."""
-    return Tanh.apply(input)
+# Each function looks its operation up when it is called: a class can be replaced.
+exp = formula("exp", "e to the input.", lambda input: rules.Exp.apply(input))
+log = formula("log", "Natural logarithm.", lambda input: rules.Log.apply(input))
+sqrt = formula("sqrt", "Square root.", lambda input: rules.Sqrt.apply(input))
+abs = formula("abs", "|input|.", lambda input: rules.Abs.apply(input))  # noqa: A001 - torch's name
+sign = formula("sign", "-1, 0 or 1.", lambda input: rules.Sign.apply(input))
+sin = formula("sin", "Sine.", lambda input: rules.Sin.apply(input))
+cos = formula("cos", "Cosine.", lambda input: rules.Cos.apply(input))
+tanh = formula("tanh", "Hyperbolic tangent.", lambda input: rules.Tanh.apply(input))
+relu = formula("relu", "max(input, 0).", lambda input: rules.Relu.apply(input))
+square = formula("square", "input ** 2.", lambda input: input**2)
+clone = formula("clone", "A copy, recorded: gradients flow through it.", lambda input: rules.Clone.apply(input))
+maximum = formula("maximum", "The larger, elementwise.", lambda input, other: rules.Maximum.apply(input, other))
+minimum = formula("minimum", "The smaller, elementwise.", lambda input, other: rules.Minimum.apply(input, other))
 
 
 def sigmoid(input: Tensor) -> Tensor:
     """1 / (1 + exp(-input))."""
-    if input._array.dtype.kind == "b":
-        input = input.float()
-    return Sigmoid.apply(input)
-
-
-def relu(input: Tensor) -> Tensor:
-    """max(input, 0)."""
-    return Relu.apply(input)
-
-
-def square(input: Tensor) -> Tensor:
-    """input ** 2."""
-    return input**2
+    return rules.Sigmoid.apply(input.float() if input._array.dtype.kind == "b" else input)
 
 
 def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:  # noqa: A002 - torch's names
     """input limited to [min, max], numbers or tensors; RuntimeError when both are None."""
     if min is None and max is None:
         raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
-    return Clamp.apply(input, min, max)
-
-
-def maximum(input: Tensor, other: Tensor) -> Tensor:
-    """The larger of input and other, elementwise."""
-    return Maximum.apply(input, other)
-
-
-def minimum(input: Tensor, other: Tensor) -> Tensor:
-    """The smaller of input and other, elementwise."""
-    return Minimum.apply(input, other)
+    return rules.Clamp.apply(input, min, max)
 
 
 def where(condition: Tensor, input: Any, other: Any) -> Tensor:
@@ -112,19 +46,7 @@ def where(condition: Tensor, input: Any, other: Any) -> Tensor:
         raise RuntimeError(
             f"where expected condition to be a boolean tensor, but got a tensor with dtype {dtypes.word(condition)}"
         )
-    return Where.apply(raw(condition), input, other)
-
-
-def clone(input: Tensor) -> Tensor:
-    """A copy, recorded: gradients flow through it."""
-    return Clone.apply(input)
-
-
-give(Tensor, exp=exp, log=log, sqrt=sqrt, abs=abs, sin=sin, cos=cos, sign=sign)
-give(Tensor, tanh=tanh, sigmoid=sigmoid, relu=relu, clamp=clamp, square=square)
-give(Tensor, maximum=maximum, minimum=minimum, clone=clone)
-give(Tensor, where=lambda x, condition, y: where(condition, x, y))
-give(Tensor, __abs__=abs)
+    return rules.Where.apply(raw(condition), input, other)
 
 
 def to(
@@ -151,14 +73,12 @@ def to(
             dtype = item.dtype if isinstance(item, Tensor) else item
     check(device)
     wanted = x._array.dtype if dtype is None else dtypes.to_numpy(dtype)
-    return x if wanted == x._array.dtype and not copy else ToCopy.apply(x, dtype=wanted)
+    return x if wanted == x._array.dtype and not copy else rules.ToCopy.apply(x, dtype=wanted)
 
 
-give(Tensor, to=to)
-give(Tensor, float=lambda x: to(x, dtypes.float32))
-give(Tensor, double=lambda x: to(x, dtypes.float64))
-give(Tensor, long=lambda x: to(x, dtypes.int64), int=lambda x: to(x, dtypes.int32))
-give(Tensor, bool=lambda x: to(x, dtypes.bool_))
+give(Tensor, sigmoid=sigmoid, clamp=clamp, where=lambda x, condition, y: where(condition, x, y), __abs__=abs, to=to)
+give(Tensor, float=lambda x: to(x, dtypes.float32), double=lambda x: to(x, dtypes.float64))
+give(Tensor, long=lambda x: to(x, dtypes.int64), int=lambda x: to(x, dtypes.int32), bool=lambda x: to(x, dtypes.bool_))
 give(Tensor, type_as=lambda x, other: to(x, other.dtype))
 __all__ = [
     "abs", "clamp", "clone", "cos", "exp", "log", "maximum", "minimum", "relu", "sigmoid", "sign", "sin", "sqrt", "square",  # noqa: E501

@@ -1,7 +1,5 @@
 """Functions that are a formula of others: log2 … norm."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 
@@ -13,63 +11,21 @@ from ..rules.elementwise import Atan, Expm1, Log1p
 from .arithmetic import div
 from .dtypes import word
 from .elementwise import clamp, exp, log
-from .give import give
+from .give import formula, give
 from .rounding import quotient
 
-
-def log2(input: Tensor) -> Tensor:
-    """The logarithm to base 2."""
-    return log(input) / math.log(2)
-
-
-def log10(input: Tensor) -> Tensor:
-    """The logarithm to base 10."""
-    return log(input) / math.log(10)
-
-
-def log1p(input: Tensor) -> Tensor:
-    """log(1 + input), exact for small numbers."""
-    return Log1p.apply(input)
-
-
-def expm1(input: Tensor) -> Tensor:
-    """exp(input) - 1, exact for small numbers."""
-    return Expm1.apply(input)
-
-
-def rsqrt(input: Tensor) -> Tensor:
-    """1 / √input."""
-    return input**-0.5
-
-
-def tan(input: Tensor) -> Tensor:
-    """Tangent."""
-    return input.sin() / input.cos()
-
-
-def atan(input: Tensor) -> Tensor:
-    """The angle of a tangent."""
-    return Atan.apply(input)
-
-
-def sinh(input: Tensor) -> Tensor:
-    """(exp(x) - exp(-x)) / 2."""
-    return (exp(input) - exp(-input)) / 2
-
-
-def cosh(input: Tensor) -> Tensor:
-    """(exp(x) + exp(-x)) / 2."""
-    return (exp(input) + exp(-input)) / 2
-
-
-def erf(input: Tensor) -> Tensor:
-    """The error function."""
-    return Erf.apply(input)
-
-
-def lerp(input: Tensor, end: Tensor, weight: Any) -> Tensor:
-    """input + weight (end - input): the way from one to the other."""
-    return input + weight * (end - input)
+log2 = formula("log2", "The logarithm to base 2.", lambda input: log(input) / math.log(2))
+log10 = formula("log10", "The logarithm to base 10.", lambda input: log(input) / math.log(10))
+log1p = formula("log1p", "log(1 + input), exact for small numbers.", lambda input: Log1p.apply(input))
+expm1 = formula("expm1", "exp(input) - 1, exact for small numbers.", lambda input: Expm1.apply(input))
+rsqrt = formula("rsqrt", "1 / √input.", lambda input: input**-0.5)
+tan = formula("tan", "Tangent.", lambda input: input.sin() / input.cos())
+atan = formula("atan", "The angle of a tangent.", lambda input: Atan.apply(input))
+sinh = formula("sinh", "(exp(x) - exp(-x)) / 2.", lambda input: (exp(input) - exp(-input)) / 2)
+cosh = formula("cosh", "(exp(x) + exp(-x)) / 2.", lambda input: (exp(input) + exp(-input)) / 2)
+erf = formula("erf", "The error function.", lambda input: Erf.apply(input))
+clip = formula("clip", "`clamp`.", lambda input, min=None, max=None: clamp(input, min, max))
+lerp = formula("lerp", "The way from input to end.", lambda input, end, weight: input + weight * (end - input))
 
 
 def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1) -> Tensor:
@@ -121,11 +77,6 @@ def root(x: Tensor) -> Tensor:
     return x.masked_fill(zero, 1.0).sqrt().masked_fill(zero, 0.0)
 
 
-def clip(input: Tensor, min: Any = None, max: Any = None) -> Tensor:  # noqa: A002 - torch's names
-    """`clamp`."""
-    return clamp(input, min, max)
-
-
 def nan_to_num(input: Tensor, nan: float = 0.0, posinf: Any = None, neginf: Any = None) -> Tensor:
     """The elements, numbers in place of nan and ±inf: 0 and the largest there are."""
     limits = np.finfo(input._array.dtype)
@@ -134,14 +85,11 @@ def nan_to_num(input: Tensor, nan: float = 0.0, posinf: Any = None, neginf: Any 
     return input.masked_fill(input == math.inf, float(posinf)).masked_fill(input == -math.inf, float(neginf))
 
 
-NAMES: list[Any] = [
-    *(addcdiv, addcmul, addmm, atan, clip, cosh, erf, expm1, lerp, log10, log1p, log2, nan_to_num, norm, rsqrt, sinh),
-    tan,
-]
-for _function in NAMES:
-    give(Tensor, **{_function.__name__: _function})
-give(Tensor, div=divide, divide=divide, multiply=Tensor.mul, subtract=Tensor.sub, arctan=atan)
-give(Tensor, addmm=addmm, absolute=Tensor.abs, negative=Tensor.neg, clamp_min=lambda x, min: clamp(x, min))
-give(Tensor, clamp_max=lambda x, max: clamp(x, None, max))
+give(Tensor, addcdiv=addcdiv, addcmul=addcmul, addmm=addmm, nan_to_num=nan_to_num, norm=norm, arctan=atan)
+give(Tensor, div=divide, divide=divide, multiply=Tensor.mul, subtract=Tensor.sub, absolute=Tensor.abs)
+give(Tensor, negative=Tensor.neg, clamp_min=lambda x, min: clamp(x, min), clamp_max=lambda x, max: clamp(x, None, max))
 
-__all__: list[str] = [*[function.__name__ for function in NAMES]]
+__all__ = [
+    "addcdiv", "addcmul", "addmm", "atan", "clip", "cosh", "erf", "expm1", "lerp", "log10", "log1p", "log2",
+    "nan_to_num", "norm", "rsqrt", "sinh", "tan",
+]  # fmt: skip

@@ -1,7 +1,5 @@
 """torch's switches around the core's grad mode."""
 
-from __future__ import annotations
-
 import functools
 import inspect
 from collections.abc import Callable, Generator

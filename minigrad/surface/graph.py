@@ -1,7 +1,5 @@
 """Nodes as torch shows and runs them: `next_functions`, a rule by hand, and backward passes that are recorded."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -30,9 +28,6 @@ def by_hand(node: Function, *grads: Any) -> Any:
     below = [g if g is None or isinstance(g, Tensor) else wrap(g) for g in node.backward(*arrays)]
     below = [g for g, has_rule in zip(below, differentiable(node), strict=False) if has_rule]
     return below[0] if len(below) == 1 else tuple(below)
-
-
-# ---------------------------------------------------------------------- what a rule returns
 
 
 def fitted(node: Function, rule: Any, below: Any, edge: Any) -> Any:

@@ -26,13 +26,15 @@ def show(node: Any, grad: Any) -> Any:
     """Show the gradient to the hooks of the node's tensor, then keep it where `retain_grad` asked."""
     recorded = isinstance(grad, Tensor)
     for hook in hooks_of(node):
-        given = grad if recorded else wrap(grad)
+        given = grad if recorded or grad is None else wrap(grad)  # None of a result that nothing depends on
         returned = hook(given)
         if returned is not None:
+            if given is None:
+                raise RuntimeError("can't replace a None gradient with a non-None value")
             check_returned(hook, given, returned)
             grad = returned if recorded else returned._array
     tensor = node.retained and node.retained()
-    if tensor is not None:
+    if tensor is not None and grad is not None:
         AccumulateGrad(tensor).backward(grad)
     return grad
 

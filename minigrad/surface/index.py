@@ -1,7 +1,5 @@
 """Indexing, reading and writing: integers, slices, None, …, boolean masks and integer tensors."""
 
-from __future__ import annotations
-
 import operator
 import warnings
 from collections.abc import Iterator
@@ -16,7 +14,7 @@ from ..rules.index import Copy, Fill, Gather, Index, IndexPut, Put, Select, Zero
 from .arguments import kind_of
 from .dtypes import WORDS, check_number, type_name
 from .give import give
-from .views import check_history, check_overlap, inplace, view, write
+from .views import check_history, check_overlap, inplace, view, views, write
 
 LIST_AS_TUPLE = (
     "Using a non-tuple sequence for multidimensional indexing is deprecated and will be changed in pytorch 2.9; use "
@@ -194,9 +192,7 @@ def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     if input._array.ndim == 0:
         raise IndexError("Dimension specified as 0 but tensor has no dimensions")
     before = (slice(None),) * dim
-    return tuple(
-        [view(Select, input, index=(*before, i), named="Unbind", number=i) for i in range(input._array.shape[dim])]
-    )
+    return views(input, "Unbind", [(*before, i, ...) for i in range(input._array.shape[dim])])
 
 
 def copy(x: Tensor, source: Tensor, non_blocking: bool = False) -> Tensor:

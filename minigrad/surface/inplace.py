@@ -1,7 +1,5 @@
 """The methods that end in `_`, and `+=` and friends."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

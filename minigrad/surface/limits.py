@@ -1,7 +1,5 @@
 """What programs ask about numbers and the machine."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """torch's names of nodes, and of their types."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from ..core.function import Function, Rules
@@ -16,100 +14,42 @@ from ..rules.shape import Squeeze
 from .arguments import operation_name
 from .give import give
 
-FIXED = {
+FIXED: dict[type[Function], str] = {
     Rsub: "RsubBackward1",  # of a number, the node knows the other operand only
-    PowZero: "PowBackward0",
-    PowTensor: "PowBackward1",
-    PowNumber: "PowBackward2",
-    Log1p: "Log1PBackward0",
-    Var: "VarBackward0",
-    Std: "StdBackward0",
-    Max: "MaxBackward1",
-    Min: "MinBackward1",
-    Amax: "AmaxBackward0",
-    Amin: "AminBackward0",
-    Logsumexp: "LogsumexpBackward0",
-    GeluTanh: "GeluBackward0",
-    Copy: "CopyBackwards",
-    Fill: "FillBackward2",
-    Put: "FillBackward3",
+    PowZero: "PowBackward0", PowTensor: "PowBackward1", PowNumber: "PowBackward2", Log1p: "Log1PBackward0",
+    Var: "VarBackward0", Std: "StdBackward0", Max: "MaxBackward1", Min: "MinBackward1", Amax: "AmaxBackward0",
+    Amin: "AminBackward0", Logsumexp: "LogsumexpBackward0", GeluTanh: "GeluBackward0", Copy: "CopyBackwards",
+    Fill: "FillBackward2", Put: "FillBackward3",
     WeightedBinaryCrossEntropyWithLogits: "BinaryCrossEntropyWithLogitsBackward0",
+}  # fmt: skip
+# The function, and which of torch's variants it is: by number, or as the last of the nodes that torch has there.
+PRODUCTS = {(1, 1): "DotBackward0", (2, 1): "MvBackward0", (1, 2): "SqueezeBackward4", (2, 2): "MmBackward0"}
+MMS = {1: "SqueezeBackward4", 2: "MmBackward0"}
+L1 = {"mean": "MeanBackward0", "sum": "SumBackward0", "none": "AbsBackward0"}
+VARYING: dict[type[Function], Any] = {
+    Clamp: lambda node: "ClampBackward0" if node.between_tensors else "ClampBackward1",
+    Reduction: lambda node: f"{operation_name(type(node))}Backward{0 if node.dim is None else 1}",
+    Pick: lambda node: f"{node.named}Backward0",
+    Product: lambda node: PRODUCTS.get(node.ranks, "UnsafeViewBackward0"),
+    Mm: lambda node: MMS.get(node.ndim, "UnsafeViewBackward0"),
+    Addmm: lambda node: "AddmmBackward0" if node.ndim == 2 else "ViewBackward0",
+    Select: lambda node: f"{node.named or last_part(node.index)}Backward0",
+    Squeeze: lambda node: f"SqueezeBackward{0 if node.given is None else 1 if isinstance(node.given, int) else 2}",
+    Round: lambda node: f"{node.named}Backward{node.variant}",
+    L1Loss: lambda node: L1[node.reduction],
+    NllLoss: lambda node: nll(len(node.shape) > 2, node.reduction == "none"),
 }
 
 
-def of_clamp(node: Any) -> str:
-    """Between tensors, or between numbers."""
-    return "ClampBackward0" if node.between_tensors else "ClampBackward1"
-
-
-def of_reduction(node: Any) -> str:
-    """`SumBackward0` for all elements, `SumBackward1` along dimensions."""
-    return f"{operation_name(type(node))}Backward{0 if node.dim is None else 1}"
-
-
-def of_pick(node: Any) -> str:
-    """After the function: `MaxBackward0`."""
-    return f"{node.named}Backward0"
-
-
-def of_product(node: Any) -> str:
-    """Of the last of torch's nodes."""
-    names = {(1, 1): "DotBackward0", (2, 1): "MvBackward0", (1, 2): "SqueezeBackward4", (2, 2): "MmBackward0"}
-    return names.get(node.ranks, "UnsafeViewBackward0")
-
-
-def of_mm(node: Any) -> str:
-    """Of the last of torch's nodes."""
-    return {1: "SqueezeBackward4", 2: "MmBackward0"}.get(node.ndim, "UnsafeViewBackward0")
-
-
-def of_addmm(node: Any) -> str:
-    """Of a matrix, and of a batch."""
-    return "AddmmBackward0" if node.ndim == 2 else "ViewBackward0"
-
-
-def of_select(node: Any) -> str:
+def last_part(index: Any) -> str:
     """torch applies the parts of an index one after the other, and the last one made the result."""
     kinds = {int: "Select", slice: "Slice", type(None): "Unsqueeze"}
-    last = [kinds[type(i)] for i in node.index if i is not Ellipsis and i != slice(None)] or ["Slice"]
-    return f"{node.named or last[-1]}Backward0"
+    return ["Slice", *[kinds[type(i)] for i in index if i is not Ellipsis and i != slice(None)]][-1]
 
 
-def of_squeeze(node: Any) -> str:
-    """Of all dimensions, of one, of several."""
-    return f"SqueezeBackward{0 if node.given is None else 1 if isinstance(node.given, int) else 2}"
-
-
-def of_round(node: Any) -> str:
-    """After the function: `FloorBackward0`."""
-    return f"{node.named}Backward{node.variant}"
-
-
-def of_l1(node: Any) -> str:
-    """Of the last of torch's nodes."""
-    return {"mean": "MeanBackward0", "sum": "SumBackward0", "none": "AbsBackward0"}[node.reduction]
-
-
-def of_nll(node: Any) -> str:
+def nll(pixels: bool, each: bool) -> str:
     """With a target of one dimension, and of more."""
-    if len(node.shape) < 3:
-        return "NllLossBackward0"
-    return "ViewBackward0" if node.reduction == "none" else "NllLoss2DBackward0"
-
-
-VARYING: dict[type[Function], Any] = {
-    Clamp: of_clamp,
-    Reduction: of_reduction,
-    Pick: of_pick,
-    Product: of_product,
-    Mm: of_mm,
-    Addmm: of_addmm,
-    Select: of_select,
-    Squeeze: of_squeeze,
-    Round: of_round,
-    L1Loss: of_l1,
-    NllLoss: of_nll,
-}
+    return "NllLossBackward0" if not pixels else "ViewBackward0" if each else "NllLoss2DBackward0"
 
 
 def name(node: Any) -> str:
@@ -147,5 +87,5 @@ begin(Function)
 give(Function, name=name, rename=rename)
 for _operation, _name in VARYING.items():
     give(_operation, name=_name, record=record)
-for _operation in FIXED.keys() & {each for base in VARYING for each in base.__subclasses__()}:
+for _operation in [each for base in VARYING for each in base.__subclasses__() if each in FIXED]:
     give(_operation, name=name, record=Function.record)

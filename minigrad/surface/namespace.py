@@ -1,7 +1,5 @@
 """torch's names: functions refuse what is no tensor in torch's words, and a name that is absent has a sentence."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar
@@ -24,7 +22,7 @@ def of_tensors(function: Callable[P, R], module: str | None = None) -> Callable[
     """
     plain: Any = function
     parameters = plain.__code__.co_varnames  # and then what is local, without an annotation
-    places = [(i, name) for i, name in enumerate(parameters) if plain.__annotations__.get(name) == "Tensor"]
+    places = [(i, name) for i, name in enumerate(parameters) if plain.__annotations__.get(name) in (Tensor, "Tensor")]
     if not places:
         return function
 

@@ -1,7 +1,5 @@
 """Warnings that torch gives once a process."""
 
-from __future__ import annotations
-
 import functools
 import warnings
 

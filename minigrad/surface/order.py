@@ -1,7 +1,5 @@
 """Elements in order, and those that are asked for: sort … nonzero. Gradients go back to where the elements were."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -4,14 +4,13 @@ One width for all elements, chosen from the largest; four decimals; whole number
 notation when the range is wide; long tensors summarised.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 
 import numpy as np
 
 from . import dtypes
+from .views import is_outdated
 
 
 class _Options:
@@ -123,7 +122,9 @@ def tensor_repr(tensor: Any, opening: str = "tensor(") -> str:
         text = _rows(array, len(opening), summarise, _Formatter(shown.reshape(-1)))
         if array.dtype == dtypes.FLOAT64:
             suffixes.append("dtype=torch.float64")
-    if tensor.grad_fn is not None:
+    if is_outdated(tensor):
+        suffixes.append("grad_fn=<Invalid>")
+    elif tensor.grad_fn is not None:
         suffixes.append(f"grad_fn=<{tensor.grad_fn.name()}>")
     elif tensor.requires_grad:
         suffixes.append("requires_grad=True")

@@ -1,7 +1,5 @@
 """Operands of different dtypes: torch's promotion around `forward`, and gradients in their inputs' dtypes."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

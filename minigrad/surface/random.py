@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import functools
 import os
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from ..core.tensor import Tensor
 from . import dtypes
-from .creation import leaf, shape_of
+from .creation import leaf, like, shape_of
 from .device import check
-from .give import give
+from .give import called, give
 
 
 class Generator:
@@ -96,14 +97,18 @@ def manual_seed(seed: int) -> Generator:
     return default_generator.manual_seed(seed)
 
 
-def rand(*size: Any, dtype: Any = None, requires_grad: bool = False, generator: Any = None) -> Tensor:
-    """Uniform numbers in [0, 1)."""
-    return drawn((generator or default_generator).uniform, shape_of(size), dtype, requires_grad)
+def source(name: str, text: str, draw: str) -> Callable[..., Tensor]:
+    """A function that makes a tensor of random numbers, which a method of generators draws."""
+
+    def function(*size: Any, dtype: Any = None, requires_grad: bool = False, generator: Any = None) -> Tensor:
+        return drawn(getattr(generator or default_generator, draw), shape_of(size), dtype, requires_grad)
+
+    return called(name, text, function)
 
 
-def randn(*size: Any, dtype: Any = None, requires_grad: bool = False, generator: Any = None) -> Tensor:
-    """Normal numbers, mean 0 and standard deviation 1."""
-    return drawn((generator or default_generator).normal, shape_of(size), dtype, requires_grad)
+rand = source("rand", "Uniform numbers in [0, 1).", "uniform")
+randn = source("randn", "Normal numbers, mean 0 and standard deviation 1.", "normal")
+rand_like, randn_like = like(rand), like(randn)
 
 
 def drawn(draw: Any, shape: tuple[int, ...], dtype: Any, requires_grad: bool) -> Tensor:
@@ -137,16 +142,6 @@ def randperm(n: int, *, generator: Any = None) -> Tensor:
         j = i + int(words[i] % np.uint64(n - i))
         order[i], order[j] = order[j], order[i]
     return leaf(order, False)
-
-
-def rand_like(input: Tensor, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:
-    """Uniform numbers of input's shape and dtype."""
-    return rand(*input.shape, dtype=dtype or input.dtype, requires_grad=requires_grad)
-
-
-def randn_like(input: Tensor, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:
-    """Normal numbers of input's shape and dtype."""
-    return randn(*input.shape, dtype=dtype or input.dtype, requires_grad=requires_grad)
 
 
 def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, *, generator: Any = None) -> Tensor:

@@ -1,7 +1,5 @@
 """What operations refuse, in torch's words: odd operands, shapes that do not go together, tensors changed since."""
 
-from __future__ import annotations
-
 import itertools
 from typing import Any
 
@@ -65,9 +63,6 @@ def modified(node: Any, array: Any, version: int, expected: int) -> Exception:
         f"[{kind} {list(array.shape)}], saved by {node.name()}, is at version {version}; "
         f"expected version {expected} instead."
     )
-
-
-# ---------------------------------------------------------------------- shapes
 
 
 def explain(node: Any, *arrays: Any, **settings: Any) -> Exception:

@@ -1,7 +1,5 @@
 """Whole numbers: floor … trunc, `//` and `%`; and what is no number."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -11,30 +9,26 @@ from ..rules.both import raw
 from ..rules.elementwise import Remainder, Round
 from . import dtypes
 from .arithmetic import is_number
-from .give import give
+from .give import formula, give
 
 
-def rounded(name: str, ufunc: Any) -> Any:
-    """A function that rounds; its gradient is 0, and integers stay what they are."""
-
-    def function(input: Tensor) -> Tensor:
-        if input._array.dtype.kind != "f":
-            return input.clone().detach()
-        return Round.apply(input, ufunc=ufunc, named=name.capitalize())
-
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"The elements, rounded by `{name}`."
-    return function
+def whole(input: Tensor, ufunc: Any, named: str, variant: int = 0) -> Tensor:
+    """The elements rounded by a function of NumPy's; their gradient is 0, and integers stay what they are."""
+    if input._array.dtype.kind != "f":
+        return input.clone().detach()
+    return Round.apply(input, ufunc=ufunc, named=named, variant=variant)
 
 
-floor, ceil, trunc = rounded("floor", np.floor), rounded("ceil", np.ceil), rounded("trunc", np.trunc)
+floor = formula("floor", "The whole numbers below.", lambda input: whole(input, np.floor, "Floor"))
+ceil = formula("ceil", "The whole numbers above.", lambda input: whole(input, np.ceil, "Ceil"))
+trunc = formula("trunc", "The whole numbers towards 0.", lambda input: whole(input, np.trunc, "Trunc"))
 
 
 def round(input: Tensor, *, decimals: int = 0) -> Tensor:  # noqa: A001 - torch's name
     """The nearest integers, halves to the even one; or the nearest with so many decimals."""
     if decimals:
         return Round.apply(input, ufunc=lambda x: np.round(x, decimals), named="Round", variant=1)
-    return rounded("round", np.rint)(input)
+    return whole(input, np.rint, "Round")
 
 
 def quotient(input: Any, other: Any, *, rounding_mode: str = "floor") -> Tensor:
@@ -62,32 +56,20 @@ def remainder(input: Any, other: Any) -> Tensor:
     return Remainder.apply(input, other)
 
 
-def tested(name: str, ufunc: Any) -> Any:
-    """A function that asks something of every element."""
-
-    def function(input: Tensor) -> Tensor:
-        return wrap(ufunc(input._array))
-
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"`{name}` of every element: a tensor of bools."
-    return function
+isnan = formula("isnan", "True where an element is no number.", lambda input: wrap(np.isnan(input._array)))
+isinf = formula("isinf", "True where an element is ±inf.", lambda input: wrap(np.isinf(input._array)))
+isfinite = formula("isfinite", "True where an element is a number.", lambda input: wrap(np.isfinite(input._array)))
+logical_not = formula("logical_not", "True where an element is 0.", lambda input: wrap(np.logical_not(input._array)))
 
 
-isnan, isinf, isfinite = tested("isnan", np.isnan), tested("isinf", np.isinf), tested("isfinite", np.isfinite)
-logical_not = tested("logical_not", np.logical_not)
-
-
-def operator(function: Any, turned: bool = False) -> Any:
+def operator(function: Any) -> Any:
     """The operator of a function; for what is no number Python finds the words."""
-    if turned:
-        return lambda x, y: function(y, x) if is_number(y) else NotImplemented
-    return lambda x, y: function(x, y) if is_number(y) else NotImplemented
+    return lambda x, y: function(x, y) if is_number(x) and is_number(y) else NotImplemented
 
 
-give(Tensor, __floordiv__=operator(floor_divide), __rfloordiv__=operator(floor_divide, turned=True))
-give(Tensor, __mod__=operator(remainder), __rmod__=operator(remainder, turned=True))
-give(Tensor, floor=floor, ceil=ceil, trunc=trunc, round=round, floor_divide=floor_divide, remainder=remainder)
-give(Tensor, isnan=isnan, isinf=isinf, isfinite=isfinite, logical_not=logical_not)
+give(Tensor, __floordiv__=operator(floor_divide), __rfloordiv__=operator(lambda x, y: floor_divide(y, x)))
+give(Tensor, __mod__=operator(remainder), __rmod__=operator(lambda x, y: remainder(y, x)))
+give(Tensor, round=round, floor_divide=floor_divide, remainder=remainder)
 
 __all__ = [
     "ceil", "floor", "floor_divide", "isfinite", "isinf", "isnan", "logical_not", "remainder", "round", "trunc",

@@ -1,7 +1,5 @@
 """Operations that move elements about: reshape … stack. Those that can share memory are views."""
 
-from __future__ import annotations
-
 import math
 import warnings
 from itertools import accumulate
@@ -12,7 +10,6 @@ import numpy as np
 from ..core.tensor import Tensor
 from ..rules.both import raw
 from ..rules.dims import check_dim
-from ..rules.index import Select
 from ..rules.shape import (
     Cat,
     Expand,
@@ -32,7 +29,7 @@ from ..rules.shape import (
 )
 from . import dtypes
 from .give import give
-from .views import view
+from .views import view, views
 
 REVERSED = (
     "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and it will throw an "
@@ -284,8 +281,9 @@ def split(
             f" but got split_sizes={list(pieces)}"
         )
     before = (slice(None),) * dim
-    places = [(*before, slice(end - n, end)) for end, n in zip(accumulate(pieces), pieces, strict=True)]
-    return tuple([view(Select, tensor, index=place, named=named, number=i) for i, place in enumerate(places)])
+    return views(
+        tensor, named, [(*before, slice(end - n, end)) for end, n in zip(accumulate(pieces), pieces, strict=True)]
+    )
 
 
 def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:

@@ -1,7 +1,5 @@
 """`sys.modules["torch"] = minigrad`: then `import torch.nn as nn` finds minigrad's rooms, not a second copy of them."""
 
-from __future__ import annotations
-
 import importlib
 import sys
 from importlib.machinery import ModuleSpec

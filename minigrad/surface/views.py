@@ -8,17 +8,20 @@ base, replayed from the base's new history.
 from __future__ import annotations
 
 import functools
+import gc
 import weakref
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.function import AccumulateGrad, Function
+from ..core.function import AccumulateGrad, Function, new, next_number
 from ..core.grad_mode import state
 from ..core.tensor import Tensor, materialise, wrap
 from ..rules import both
+from ..rules.index import Select
 from .dtypes import WORDS
 from .hooks import show
+from .several import SLOTS, Parts
 
 LEAF = "a leaf Variable that requires grad is being used in an in-place operation."
 OVERLAP = (
@@ -52,6 +55,7 @@ class View(NamedTuple):
     base: Tensor
     step: Step
     recorded: bool  # made where operations are recorded, as were the views that it is of
+    version: int  # when it was made
     multiple: bool  # one of several that a function returned, or a view of such a one
 
 
@@ -66,14 +70,63 @@ def view(operation: type[Function], x: Any, **settings: Any) -> Tensor:
     out._versions = x._versions
     out._requires_grad = x._requires_grad  # also where nothing is recorded: a change of it would change x
     recorded = state.enabled and (origin is None or origin.recorded)
-    multiple = bool(settings.get("named")) or origin is not None and origin.multiple
-    out._view = View(base, Step(origin and origin.step, operation, settings), recorded, multiple)
+    multiple = origin is not None and origin.multiple
+    out._view = View(base, Step(origin and origin.step, operation, settings), recorded, x._versions[0], multiple)
     if not state.enabled and out._requires_grad:
         lead_nowhere(out)
     if base._views is None:
         base._views = set()
     base._views.add(weakref.ref(out, base._views.discard))
     return out
+
+
+class Part(weakref.ref):  # type: ignore[type-arg] # of a Tensor
+    """What one of several views knows of its origin, what all of them do and its number; it is the base's way to it."""
+
+    __slots__ = "number", "shared"
+    shared: View
+    number: int
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.shared, name)
+
+    @property
+    def step(self) -> Step:
+        """The operation that makes this one alone."""
+        before, operation, settings = self.shared.step
+        return Step(before, operation, settings | {"index": settings["index"][self.number], "number": self.number})
+
+
+def views(x: Tensor, named: str, indices: list[Any]) -> tuple[Tensor, ...]:
+    """Several views that a function returns together, by their indices; one node takes the gradients of all."""
+    array, versions, origin = materialise(x), x._versions, x._view
+    base = x if origin is None else origin.base
+    step = Step(origin and origin.step, Select, {"index": indices, "named": named})
+    shared = View(base, step, state.enabled and (origin is None or origin.recorded), versions[0], True)
+    recorded = x._requires_grad and state.enabled
+    edges, kind = [Parts(x, named, indices)] if recorded else [], SLOTS[named]
+    outs = []
+    base._views = base._views or set()
+    rests = len(indices) > 1000 and gc.isenabled()
+    if rests:  # the collector would look again and again at so many objects that are made and kept
+        gc.disable()
+    try:
+        for i, index in enumerate(indices):
+            out = new(Tensor)
+            out._array, out._versions, out._requires_grad = array[index], versions, x._requires_grad
+            out._view = part = Part(out, base._views.discard)
+            part.shared, part.number = shared, i
+            base._views.add(part)
+            if recorded:
+                out.grad_fn = node = new(kind)
+                node.edges, node.index, node.out_shape, node.number = edges, i, out._array.shape, next_number()
+            elif x._requires_grad:
+                lead_nowhere(out)
+            outs.append(out)
+    finally:
+        if rests:
+            gc.enable()
+    return tuple(outs)
 
 
 def lead_nowhere(x: Tensor) -> None:
@@ -110,9 +163,6 @@ class CopySlices(Function):
 
     def name(self) -> str:
         return "CopySlices"
-
-
-# ---------------------------------------------------------------------- writing
 
 
 def write(x: Tensor, out: Tensor, same: bool = False) -> Tensor:
@@ -183,6 +233,19 @@ def check_history(x: Tensor, others: tuple[Any, ...]) -> None:
         raise RuntimeError(LEAF if base is x else "a view of " + LEAF)
 
 
+def renew(x: Tensor) -> None:
+    """Give a view that was changed where nothing is recorded a node of its own, as torch does."""
+    view = x._view
+    if view is not None and view.recorded and x.grad_fn is not None and x._versions[0] != view.version:
+        set_history(x, replay(view.step, view.base).grad_fn)
+
+
+def is_outdated(x: Tensor) -> bool:
+    """Whether a view made under no_grad, of what requires grad, was changed since: torch cannot say what made it."""
+    view = x._view
+    return view is not None and not view.recorded and view.base._requires_grad and x._versions[0] != view.version
+
+
 def short_name(node: Function) -> str:
     """The name of a node's operation, as torch has it: `View`."""
     return node.name().partition("Backward")[0]
@@ -221,7 +284,10 @@ def rebase(x: Tensor, out: Tensor) -> None:
     if x._view is None:
         set_history(x, out.grad_fn)
     else:
-        base = x._view.base
+        base, node = x._view.base, out.grad_fn
+        if x.grad_fn is not None and x.grad_fn.watched and node.edges[0] is x.grad_fn:
+            # The gradient of what the view was goes to the base itself: hooks on the view see what it is now.
+            node.edges = [replay(x._view.step, base).grad_fn, *node.edges[1:]]
         untouched = np.ones_like(base._array, dtype=bool)
         place = replay(x._view.step, untouched)
         opened(place)[...] = False
@@ -240,6 +306,8 @@ def set_history(x: Tensor, node: Any) -> None:
         node.watched = show
     x.grad_fn = node
     x._requires_grad = True
+    if x._view is not None and x._view.recorded:
+        x._view = View(x._view.base, x._view.step, True, x._versions[0], x._view.multiple)
 
 
 def overlaps(x: np.ndarray) -> bool:

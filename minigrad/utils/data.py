@@ -96,9 +96,6 @@ def random_split(dataset: Any, lengths: Sequence[Any], generator: Generator | No
     ]
 
 
-# ---------------------------------------------------------------------- in which order
-
-
 class Sampler:
     """Numbers of examples: a subclass says `iter(sampler)`."""
 
@@ -182,9 +179,6 @@ class BatchSampler(Sampler):
 def drawn_seed(generator: Any) -> int:
     """A seed of 63 bits, as torch draws it."""
     return int(empty((), dtype=int64).random_(generator=generator).item())
-
-
-# ---------------------------------------------------------------------- batches
 
 
 def default_collate(batch: Sequence[Any]) -> Any:

@@ -5,8 +5,6 @@ its place, so that everything which follows runs on it. What passes its check is
 `my_minigrad/` and carried to the next chapter.
 """
 
-from __future__ import annotations
-
 from typing import Any, TypeVar
 
 from . import places, shelf, source

@@ -1,7 +1,5 @@
 """`my_minigrad/` as a package of the learner's own: whose each definition is, and what was added by hand."""
 
-from __future__ import annotations
-
 import ast
 import hashlib
 import json

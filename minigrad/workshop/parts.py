@@ -4,8 +4,6 @@ A part is one definition – a class, a function or a method – written once, i
 from then on. This table is data: it imports nothing of the engine.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 

@@ -1,7 +1,5 @@
 """The running engine's parts: which definition stands in each place, and putting another one there."""
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import importlib

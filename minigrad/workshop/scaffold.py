@@ -3,8 +3,6 @@
 No module of the finished engine uses it.
 """
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Iterator
 from typing import Any

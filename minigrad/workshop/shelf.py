@@ -1,7 +1,5 @@
 """`my_minigrad/`: the source of the learner's finished parts, kept between chapters."""
 
-from __future__ import annotations
-
 import ast
 import builtins
 import importlib

@@ -4,8 +4,6 @@ The same few functions make the package that a class is handed (later parts left
 `my_minigrad` (the learner's parts put in) and the text of a single definition.
 """
 
-from __future__ import annotations
-
 import ast
 import functools
 import itertools

@@ -13,24 +13,24 @@
 # %% [markdown]
 # # Welcome
 #
-# In this course you build an engine that computes gradients, as PyTorch's `torch.autograd` does: nine chapters, an hour
-# each, and you write its core yourself. This chapter shows you the workbench.
+# In this course you build an engine that computes gradients, as PyTorch's `torch.autograd` does. In nine one-hour
+# chapters, you write its core yourself. This chapter shows you the workbench.
 #
 # **Time:** 10 to 15 minutes.
 #
-# **Before you start:** you can write a Python function, and have met NumPy's arrays.
+# **Before you start:** you can write a Python function, and have met NumPy arrays.
 #
 # **Afterwards you can**
 #
-# - run a notebook's cells, and start it afresh;
+# - run a notebook's cells, and restart it;
 # - work on an exercise: its text, its hints, its check, its points;
 # - read what a check says about a wrong answer, and use it.
 
 # %% [markdown]
 # ## What you will have built
 #
-# Click on the next cell and press Shift+Enter, and watch for some seconds. An engine like the one that you will have at the
-# end learns to read handwritten digits, and then to finish a sum in words.
+# Click on the next cell, press Shift+Enter and watch for a few seconds. An engine like the one you will have at the
+# end learns to read handwritten digits, then to finish sums written in words.
 
 # %% tags=["demonstration", "nbval-ignore-output"] nbgrader={"grade": false, "grade_id": "preview", "locked": true, "schema_version": 3, "solution": false, "task": false}
 from grader import preview
@@ -38,11 +38,11 @@ from grader import preview
 preview.show()  # on minigrad; where its parts have been taken out already, on torch
 
 # %% [markdown]
-# Nobody has told it what a 7 looks like. It begins with thousands of random numbers, and with one number that says how wrong
-# its answers are. Then it asks of each of the thousands: if this one grew a little, how much more, or less, wrong would the
+# Nobody has told it what a 7 looks like. It begins with thousands of random numbers, and one number that says how wrong
+# its answers are. For each of the thousands, it asks: if this one grew a little, how much more or less wrong would the
 # answers be? That is its **gradient**. It moves each number a little against its gradient, and asks again.
 #
-# Why do we go *backward* for that? Forward, you would move one number, run everything again and look: for a million numbers,
+# Why go *backward* for that? Going forward, you would move one number, run everything again and look: for a million numbers,
 # a million runs. Back-propagation starts at the one number at the end, and goes back through the computation once. On the
 # way every number gets its gradient. That is what you build.
 
@@ -50,7 +50,7 @@ preview.show()  # on minigrad; where its parts have been taken out already, on t
 # ## Cells
 #
 # A notebook is a row of **cells**: text, like this one, and code. Click on the next cell and press Shift+Enter: it
-# runs, and the next one is chosen. Go on in this way from the top to the bottom; a cell may need what an
+# runs, and the next one is selected. Work from top to bottom like this; a cell may need what an
 # earlier one has defined.
 
 # %%
@@ -59,13 +59,13 @@ print("This cell ran, and steps is", steps)
 
 # %% [markdown]
 # If things get out of step, choose *Kernel → Restart Kernel and Run up to Selected Cell*: Python starts afresh
-# and forgets everything but your text. It never does harm, and it is the first thing to try when you are stuck.
+# and forgets everything but your text. This is always safe, and the first thing to try when you are stuck.
 # While a cell runs, a `*` stands beside it; *Kernel → Interrupt Kernel* stops a cell that never finishes.
 #
 # ## Where you are
 #
-# The next cell shows all chapters, and how many of their exercises were right when you last checked them. A click on a
-# title opens its notebook. Run this cell whenever you come back: it says where to go on.
+# The next cell shows all chapters, and how many of their exercises were right when you last checked them. Click on a
+# title to open it. Run this cell whenever you come back: it says what comes next.
 
 # %% tags=["nbval-ignore-output"] nbgrader={"grade": false, "grade_id": "progress", "locked": true, "schema_version": 3, "solution": false, "task": false}
 from grader import progress
@@ -75,8 +75,8 @@ progress()
 # %% [markdown]
 # ## What a gradient is
 #
-# The next cell draws the curve $y = 2x^4 + x^3 + 3x^2 + 5x + 1$. At $x = 1$ it is as steep as a straight line with the
-# **slope** 22: a small step to the right takes $y$ up by 22 times as much. This slope is the **gradient** of $y$ with
+# The next cell draws the curve $y = 2x^4 + x^3 + 3x^2 + 5x + 1$. At $x = 1$ it is as steep as a straight line of
+# **slope** 22: a small step to the right raises $y$ by 22 times as much. This slope is the **gradient** of $y$ with
 # respect to $x$. PyTorch finds it by itself, and so will your engine after chapter 1. Before you run the cell: where on
 # this curve is the gradient 0?
 
@@ -120,18 +120,18 @@ figure.show(
 # Near $x = -0.7$, at the lowest point, where the curve is flat: a small step changes $y$ by almost nothing.
 # </details>
 #
-# Cells that show what PyTorch does, like the last one, are there to look at. No other cell needs them.
+# Cells that show what PyTorch does, like the last one, are only to look at. No other cell needs them.
 #
 # ## Your engine
 #
-# The next cell opens the **workshop**: an engine called `minigrad`, from which the parts that you will build have
-# been taken out.
+# The next cell opens the **workshop**: an engine called `minigrad`, without the parts that you
+# will build.
 
 # %% nbgrader={"grade": false, "grade_id": "setup", "locked": true, "schema_version": 3, "solution": false, "task": false}
 import numpy as np
 
 import minigrad
-from grader import check, graded
+from grader import check
 from minigrad import workshop
 
 workshop.open(0)
@@ -145,20 +145,19 @@ except workshop.NotBuiltYet as error:
     print("multiply:", error)
 
 # %% [markdown]
-# It holds numbers, but it cannot multiply them yet. That begins in chapter 1.
+# It holds numbers, but it cannot multiply them yet. That comes in chapter 1.
 #
 # ## A check that passes
 #
-# An exercise has a text, a cell for your code, a check and a locked cell with the points. Replace the two lines
-# `# YOUR CODE HERE` and `raise NotImplementedError(…)`, run your cell, then the two cells below it. The locked
-# one ends in an error as long as your answer is not right. A run of many cells stops there: go on below it with
-# Shift+Enter.
+# An exercise has a text, a cell for your code, and a locked cell that checks it and carries the points. Replace the
+# two lines `# YOUR CODE HERE` and `raise NotImplementedError(…)`, run your cell, then the one below it. It ends in a
+# line `NotRight` until your answer is right. A run of many cells stops there: go on below it with Shift+Enter.
 #
-# Try the hints as well: click on one, and it unfolds. The last one is almost the solution. Hints cost no points.
+# Try the hints too: click on one to unfold it. The last one is almost the solution. Hints cost no points.
 #
 # **Exercise 1.** Write `square(x)`, which returns $x \cdot x$.
 #
-# - **Shapes:** `x` is a NumPy array of any shape, and so is the result.
+# - **Shapes:** `x` is a NumPy array of any shape; the result has its shape.
 # - **Two minutes, easy, 1 point.**
 #
 # <details><summary>Hint 1: the idea</summary>
@@ -188,23 +187,20 @@ def square(x):
     ### END SOLUTION
 
 
-# %%
-check("square")
-
 # %% nbgrader={"grade": true, "grade_id": "square-graded", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-graded("square")
+check("square")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
 # The check called your `square` with arrays of several shapes, and compared each number with PyTorch's. "Right" means
-# that all agree. At grading it draws other numbers, so nothing is won by memorising these.
+# that all agree. At grading it draws other numbers, so memorising these gains nothing.
 # </details>
 #
 # ## A check that fails
 #
 # **Exercise 2.** Write `average(values)`. Make a mistake first: type `return values.sum()`, run the check, and
-# read what it says. Then put it right.
+# read what it says. Then correct it.
 #
 # - **Shapes:** `values` is a NumPy array of any shape; the result is one number.
 # - **Three minutes, easy, 1 point.**
@@ -236,18 +232,15 @@ def average(values):
     ### END SOLUTION
 
 
-# %%
-check("average")
-
 # %% nbgrader={"grade": true, "grade_id": "average-graded", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-graded("average")
+check("average")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# The check did not only say that the sum is wrong. It recognised the mistake, because it knows the answer you get if you
-# forget to divide. It names the mistake and leaves the repair to you. It only measures mistakes that it doesn't recognise:
-# the largest difference from PyTorch's numbers, beside what rounding explains.
+# The check did more than call the sum wrong. It recognised the mistake, because it knows the answer you get if you
+# forget to divide. It names the mistake and leaves the repair to you. When it doesn't recognise a mistake, it shows
+# the largest difference from PyTorch's numbers, and what rounding explains.
 # </details>
 #
 # ## Break it
@@ -268,14 +261,14 @@ for values in (np.array([1.0, 5.0, 6.0]), np.array([1.0, 5.0]), np.ones((2, 3)))
 # %% [markdown]
 # <details><summary>What you saw</summary>
 #
-# On both: 3 is right for three numbers only. One example is no proof, so the checks of this course try many shapes.
+# On both: 3 is right only for three numbers. One example is no proof, so the checks of this course try many shapes.
 # </details>
 #
 # ## Recap
 #
-# - Shift+Enter runs a cell; restarting the kernel never does harm.
-# - `check(...)` is for you, as often as you like. The locked cell below it carries the points.
-# - A part that is right is kept in a folder, `my_minigrad/`, and carried to the next chapters. Until yours is
+# - Shift+Enter runs a cell; restarting the kernel is always safe.
+# - Run `check(...)` as often as you like: only your answer counts, and only when you hand it in.
+# - A correct part is saved in a folder, `my_minigrad/`, and used in later chapters. Until yours is
 #   right, they borrow minigrad's, so you can always go on.
 #
 # ## Exit questions
@@ -284,10 +277,10 @@ for values in (np.array([1.0, 5.0, 6.0]), np.array([1.0, 5.0]), np.ones((2, 3)))
 #
 # <details><summary>Answer</summary>
 #
-# The cell that imports it has not run since Python was started. Run the cells from the top.
+# The cell that imports it has not run since Python started. Run the cells from the top.
 # </details>
 #
-# **2.** You change an exercise's cell and run its check at once. It still says what it said before. Why?
+# **2.** You change an exercise's cell and run its check at once. The message stays the same. Why?
 #
 # <details><summary>Answer</summary>
 #
@@ -296,4 +289,4 @@ for values in (np.array([1.0, 5.0, 6.0]), np.array([1.0, 5.0]), np.ones((2, 3)))
 #
 # ## What comes next
 #
-# In chapter 1 you write the rules of five operations, and the walk that turns them into a gradient.
+# In chapter 1 you write five operations' derivative rules, and code that turns them into gradients.

@@ -13,10 +13,10 @@
 # %% [markdown]
 # # Back-propagation on one step
 #
-# You write the derivative rules of five operations, and the walk that turns them into gradients. At the end
-# your code gives the numbers that `torch.autograd` gives.
+# You write the derivative rules of five operations, and code that turns them into gradients. At the end
+# your code gives the same numbers as `torch.autograd`.
 #
-# **The question:** PyTorch gives the slope of any formula that you write, and nobody has told it the derivative. How
+# **The question:** PyTorch gives the slope of any formula you write, though nobody has told it the derivative. How
 # does it know?
 #
 # **Time:** 50 to 60 minutes.
@@ -67,9 +67,9 @@ del x, y  # so that no rule of yours finds them by accident
 #
 # Term by term, $y' = 8x^3 + 3x^2 + 6x + 5$. At $x = 2$ this is $64 + 12 + 12 + 5 = 93$.
 #
-# A program does not see the whole formula. It meets one operation, one **step**, at a time. Give each a letter.
-# An arrow carries a **local derivative**: how fast the step changes with that input. A step has a **gradient**:
-# how fast $y$ changes with that step.
+# A program does not see the whole formula: it meets one operation, one **step**, at a time. Give each a letter.
+# In the picture, arrows carry **local derivatives**: how fast a step changes with an input. A step's **gradient** is
+# how fast $y$ changes with it.
 #
 # ![The graph of the polynomial at x = 2. Four arrows leave x: to a = x⁴ with local derivative 32, to c = x³ with 12, to e = x² with 4, to h = 5·x with 5. Then b = 2·a, d = b + c, f = 3·e, g = d + f, i = g + h and y = i + 1. The values and gradients are those of the table below.](graph.svg)
 #
@@ -87,13 +87,13 @@ del x, y  # so that no rule of yours finds them by accident
 # | $i = g + h$ | 62 | $\partial i/\partial g = \partial i/\partial h = 1$ | 1 |
 # | $y = i + 1$ | 63 | $dy/di = 1$ | 1 |
 #
-# Multiply along a path: through $a$, $y$ changes with $x$ by $1 \cdot 1 \cdot 1 \cdot 1 \cdot 2 \cdot 32 = 64$.
+# Multiply along a path: from $y$ through $a$ to $x$, $1 \cdot 1 \cdot 1 \cdot 1 \cdot 2 \cdot 32 = 64$.
 # Add over the paths: $64 + 12 + 3 \cdot 4 + 5 = 93$. This is the chain rule, and all of back-propagation.
 
 # %% [markdown]
 # ## How an operation is written
 #
-# minigrad is a small engine that behaves like `torch.autograd`; the parts of this chapter are missing from it.
+# minigrad is a small engine that behaves like `torch.autograd`; it still lacks the parts of this chapter.
 # An operation is a `Function` class. Here is a complete example, $e^x$:
 #
 # ```python
@@ -110,16 +110,17 @@ del x, y  # so that no rule of yours finds them by accident
 #   gradient of `x`: `grad` times the local derivative. (Its general name is *vector-Jacobian product*.)
 # - The rule's other parameters name what it needs: inputs of `forward`, or `out`, the result. The derivative
 #   of $e^x$ is $e^x$ again, so this rule asks for `out`.
-# - Write rules with operators (`*`, `**`, …), and without functions of NumPy's: one day they run on tensors, too.
+# - Write the rules with operators (`*`, `**`, …) and without NumPy's functions: one day they run on tensors, too.
+#   `forward` always gets arrays, and may use NumPy. Neither changes what it is given.
 #
-# `@workshop.part` puts your class into the engine: from then on each `+` runs your `Add`. After each exercise,
-# `check(...)` compares your code with PyTorch. The locked cell under it carries the points.
+# `@workshop.part` puts your class into the engine: from then on each `+` runs your `Add`. The locked cell after each
+# exercise, `check(...)`, compares your code with PyTorch, and carries the points.
 
 # %% nbgrader={"grade": false, "grade_id": "setup", "locked": true, "schema_version": 3, "solution": false, "task": false}
 import numpy as np
 
 import minigrad
-from grader import check, graded
+from grader import check
 from minigrad import workshop
 from minigrad.core.function import AccumulateGrad, Function
 
@@ -178,23 +179,20 @@ class Add(Function):
         ### END SOLUTION
 
 
-# %%
-check("add")
-
 # %% nbgrader={"grade": true, "grade_id": "add-graded", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-graded("add")
+check("add")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# Both local derivatives are 1, so a sum hands all that arrives to each of its inputs. Nothing is split.
+# Both local derivatives are 1, so a sum hands each input everything that arrives. Nothing is split.
 # </details>
 #
 # ## Mul
 #
-# **Exercise 2.** Write $z = xy$ and its two rules. The parameters of each rule already say what it needs.
+# **Exercise 2.** Write $z = xy$ and its two rules. Each rule's parameters already show what it needs.
 #
-# - **Shapes:** all alike, as for addition.
+# - **Shapes:** all equal, as for addition.
 # - **Four minutes, easy, 2 points.**
 #
 # <details><summary>Hint 1: the idea</summary>
@@ -239,11 +237,8 @@ class Mul(Function):
         ### END SOLUTION
 
 
-# %%
-check("mul")
-
 # %% nbgrader={"grade": true, "grade_id": "mul-graded", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-graded("mul")
+check("mul")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
@@ -256,7 +251,7 @@ graded("mul")
 #
 # **Exercise 3.** Write $z = -x$ and $z = x - y$, with their rules.
 #
-# - **Shapes:** all alike, as for addition.
+# - **Shapes:** all equal, as for addition.
 # - **Four minutes, easy, 2 points for both.**
 #
 # <details><summary>Hint 1: the idea</summary>
@@ -320,24 +315,21 @@ class Sub(Function):
         ### END SOLUTION
 
 
-# %%
-check("neg-sub")
-
 # %% nbgrader={"grade": true, "grade_id": "neg-sub-graded", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-graded("neg-sub")
+check("neg-sub")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# $x - y$ is $x + (-y)$: the rules of addition, and a minus sign on $y$'s way. Keep the sign of each input apart;
-# losing it is the commonest slip here.
+# $x - y$ is $x + (-y)$: addition's rules, with a minus sign for $y$. Keep track of the signs;
+# losing one is the commonest slip here.
 # </details>
 #
 # ## Pow
 #
-# **Exercise 4.** Write $z = x^n$, where $n$ is a Python number. $n$ gets no gradient, so there is one rule.
+# **Exercise 4.** Write $z = x^n$, with a Python number $n$. Since $n$ gets no gradient, one rule is enough.
 #
-# - **Shapes:** `x`, `grad` and the gradient of `x` have one shape.
+# - **Shapes:** `x`, `grad` and the gradient of `x` share a shape.
 # - **Four minutes, easy, 2 points.**
 #
 # <details><summary>Hint 1: the idea</summary>
@@ -377,32 +369,29 @@ class Pow(Function):
         ### END SOLUTION
 
 
-# %%
-check("pow")
-
 # %% nbgrader={"grade": true, "grade_id": "pow-graded", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-graded("pow")
+check("pow")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# $x^n$ is $x$ multiplied $n$ times. Each factor contributes $x^{n-1}$, the product of the others, and there are
+# $x^n$ has $n$ factors $x$. Each contributes $x^{n-1}$, the product of the others, and there are
 # $n$ of them.
 # </details>
 #
 # ## Path by path
 #
-# Your rules know one step each. Now walk the graph. A result `z` of an operation has a **node**, `z.grad_fn`:
+# Each rule knows one step. Now walk the graph. Each operation's result `z` has a **node**, `z.grad_fn`:
 # the `Function` object that made it.
 #
 # - `node.backward(grad)` runs your rules. It takes a tensor and returns one for each input, or `None` where no
 #   gradient is needed, as for the 2 in `2 * x`.
-# - `node.next_functions` has, in the same order, a pair `(below, 0)` for each input: the node that made it. Where
-#   no gradient is needed it is `(None, 0)`. (The 0 never matters here.)
-# - A leaf has a node too, an `AccumulateGrad`, and `node.variable` is the leaf. A path ends there: it has no rule.
+# - `node.next_functions` has, in the same order, a pair `(below, 0)` for each input: its node, and a 0 to ignore. Where
+#   no gradient is needed, the pair is `(None, 0)`.
+# - A leaf has a node too, an `AccumulateGrad`, and `node.variable` is the leaf. It has no rule: paths end there.
 #
 # **Exercise 5.** Write `backpropagate(node, grad)`, which `z.backward()` will call with `z.grad_fn` and the gradient 1.
-# It adds what arrives to `leaf.grad`, as a new tensor: `+=` would change a tensor that another leaf may share.
+# It adds what arrives to `leaf.grad`, but not with `+=`, which would change a tensor another leaf may share.
 #
 # - **Shapes:** `grad` is a tensor shaped like the node's result.
 # - **Twenty minutes, the hardest one, 4 points.**
@@ -448,11 +437,8 @@ def backpropagate(node, grad):
     ### END SOLUTION
 
 
-# %%
-check("paths")
-
 # %% nbgrader={"grade": true, "grade_id": "paths-graded", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
-graded("paths")
+check("paths")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
@@ -467,7 +453,7 @@ graded("paths")
 # value and the slope of any `f` made of your operations. A tensor is `float32` by default and keeps 7 digits;
 # give your leaf `dtype=minigrad.float64`, which keeps 16.
 #
-# - **Shapes:** `f` maps a tensor with one number to another; `differentiate` takes and returns Python floats.
+# - **Shapes:** `f` maps a one-number tensor to another; `differentiate` takes and returns Python floats.
 # - **Eight minutes, medium, 4 points.**
 #
 # <details><summary>Hint 1: the idea</summary>
@@ -511,22 +497,19 @@ def differentiate(f, at):
     ### END SOLUTION
 
 
-# %%
-check("polynomial")
-
 # %% nbgrader={"grade": true, "grade_id": "polynomial-graded", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
-graded("polynomial")
+check("polynomial")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# `f` only has to be *run*: while it runs, each operation leaves its node. Nobody ever handles the formula of
-# the derivative.
+# `f` only has to be *run*: while it runs, each operation leaves its node. The derivative's formula is never
+# written down.
 # </details>
 #
 # ## Your graph
 #
-# The picture at the top, drawn from the graph that your code records. Try another function in a cell of your own.
+# Here is the picture again, drawn from the graph your code records. Try another function in a cell of your own.
 
 # %% tags=["demonstration"] picture="graph.svg" nbgrader={"grade": false, "grade_id": "your-graph", "locked": true, "schema_version": 3, "solution": false, "task": false}
 from grader import picture
@@ -536,7 +519,7 @@ picture.graph(polynomial, at=2.0)
 # %% [markdown]
 # ## The same function in PyTorch
 #
-# Your `polynomial` takes PyTorch's tensors as well. The pairs of value and slope should agree.
+# Your `polynomial` also takes PyTorch tensors. Values and slopes should agree.
 
 # %% tags=["demonstration"] nbgrader={"grade": false, "grade_id": "torch-comparison", "locked": true, "schema_version": 3, "solution": false, "task": false}
 import torch
@@ -551,8 +534,8 @@ for at in (-1.3, 0.7, 2.0):
 # %% [markdown]
 # ## Break it
 #
-# `workshop.using(...)` swaps a part for the length of a block. Here your `Mul` gets its two rules exchanged, so
-# that each input receives its own value instead of the other's. Which pair in the cell below will show it? Decide
+# `workshop.using(...)` replaces a part within one block. Here your `Mul` has its two rules swapped, so
+# that each input's slope is its own value, not the other's. Which pair in the cell below will show it? Decide
 # before you run it.
 
 
@@ -595,7 +578,7 @@ for h in (1e-1, 1e-3, 1e-5, 1e-7, 1e-9, 1e-11, 1e-13):
 # %% [markdown]
 # <details><summary>Why the error falls, then rises</summary>
 #
-# A chord is not the tangent: with $f'''(2) = 48 \cdot 2 + 6 = 102$, that error is $h^2 f'''(2)/6 = 17h^2$.
+# A chord is not the tangent: with $f'''(2) = 48 \cdot 2 + 6 = 102$, its error is $h^2 f'''(2)/6 = 17h^2$.
 # And `float64` keeps 16 digits, so values near 63 are off by about $10^{-14}$; dividing by $h$ magnifies this to
 # $10^{-14}/h$. The two balance near $h = 10^{-5}$. Back-propagation has no $h$: only the rounding of each
 # operation remains.
@@ -636,7 +619,7 @@ for h in (1e-1, 1e-3, 1e-5, 1e-7, 1e-9, 1e-11, 1e-13):
 #
 # <details><summary>One answer</summary>
 #
-# Each operation has kept a note of what it did. From the result backwards, each is asked how fast its result changes
+# Each operation has kept a note of what it did. Starting at the result, we ask each how fast its result changes
 # with each of its inputs. Along a path the answers are multiplied; where paths meet they are added. What arrives at $x$
 # is its slope.
 # </details>

@@ -26,7 +26,7 @@
 # **Afterwards you can**
 #
 # - carry a gradient through two layers, with your engine and by hand;
-# - give operands of different shapes gradients of their own shapes;
+# - give each operand a gradient of its own shape;
 # - write the rules of a quotient, a sum and a mean;
 # - say why a result in the middle has no `.grad`, and ask for one.
 
@@ -42,7 +42,7 @@
 # The gradient that arrives from above, times the local derivative of that input.
 # </details>
 #
-# **2.** In $x \cdot x$, how many paths lead to $x$, and what becomes of what they bring?
+# **2.** In $x \cdot x$, how many paths lead to $x$, and how do you combine them?
 #
 # <details><summary>Answer</summary>
 #
@@ -58,8 +58,8 @@
 # $$y = 3x + 2, \qquad z = 2y^2, \qquad \mathit{out} = \text{the mean of all elements of } z.$$
 #
 # `x.grad` is the gradient of $\mathit{out}$ *with respect to* $x$: for each element of $x$, how fast
-# $\mathit{out}$ changes with it. `y.retain_grad()` asks for the same about $y$. Before you run the next code cell,
-# predict: which shape has `x.grad`, and what is its first number?
+# $\mathit{out}$ changes with it. `y.retain_grad()` asks for the same for $y$. Before you run the next code cell,
+# predict the shape of `x.grad`, and its first number.
 # The layers are those of the tutorial *PyTorch Gradients*.
 
 # %% [markdown]
@@ -87,7 +87,7 @@ del x, y, z, out  # so that no rule of yours finds them by accident
 #
 # ## The gradients by hand
 #
-# No element meets another before the mean, so follow one at a time. There are $N = 6$, and each has a share of
+# Elements meet only in the mean, so follow one at a time. There are $N = 6$, and each has a share of
 # $1/6$ in the mean: $\partial\mathit{out}/\partial z = 1/6$. Then multiply by one local derivative for each layer:
 # $dz/dy = 4y$ and $dy/dx = 3$. For the first row:
 #
@@ -100,14 +100,14 @@ del x, y, z, out  # so that no rule of yours finds them by accident
 # | $\partial\mathit{out}/\partial y = 1/6 \cdot 4y$ | 3.333 | 5.333 | 7.333 |
 # | $\partial\mathit{out}/\partial x = 1/6 \cdot 4y \cdot 3$ | 10 | 16 | 22 |
 #
-# For an engine each operation is a step. The second row of $x$ holds the same numbers from right to left:
+# For an engine, each operation is a step. The second row of $x$ holds the same numbers in reverse:
 #
 # ![The graph of the two layers, in a row from left to right: x, u = 3·x with local derivative 3, y = u + 2 with 1, v = y² with 10 to 22, z = 2·v with 2, and out = mean(z) = 140 with 0.1667. Each box shows a table of values above a table of gradients; those of x, y, z and out are in the table above.](layers.svg)
 
 # %% [markdown]
 # ## What is missing
 #
-# Your rules from chapter 1 already work on arrays, but `z.mean()` answers that it is built in this chapter. As
+# Your rules from chapter 1 already work on arrays, but `z.mean()` says that you build it in this chapter. As
 # before, `backward_x` returns the gradient of `x`, and its parameters name what it needs.
 
 # %% nbgrader={"grade": false, "grade_id": "setup", "locked": true, "schema_version": 3, "solution": false, "task": false}
@@ -116,7 +116,7 @@ import warnings
 import numpy as np
 
 import minigrad
-from grader import check, graded
+from grader import check
 from minigrad import workshop
 from minigrad.core.function import Function
 from minigrad.rules.reduce import Reduction
@@ -126,7 +126,7 @@ workshop.open(2)
 # %% [markdown]
 # ## Div
 #
-# **Exercise 1.** Write $z = x / y$ and its two rules.
+# **Exercise 1.** Write $z = x / y$ and its two rules, which are made of operators, as in chapter 1.
 #
 # - **Shapes:** `x`, `y`, `grad` and both gradients have the shape of $z$.
 # - **Five minutes, easy, 2 points.**
@@ -173,11 +173,8 @@ class Div(Function):
         ### END SOLUTION
 
 
-# %%
-check("div")
-
 # %% nbgrader={"grade": true, "grade_id": "div-graded", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-graded("div")
+check("div")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
@@ -189,8 +186,8 @@ graded("div")
 # ## Different shapes
 #
 # In $x + b$ with shapes (2, 3) and (3,), NumPy uses $b$ once for each row of $x$; this is called **broadcasting**.
-# So two paths lead from the result to each number of $b$, and you know what happens to gradients at the end of
-# several paths: they are added. An array can be broadcast in two ways, along a *new* axis in front or along a
+# So two paths lead from the result to each number of $b$, and you know what happens to gradients where
+# paths meet: they are added. An array can be broadcast in two ways, along a *new* axis in front or along a
 # *stretched* axis of length 1:
 #
 # | shape | broadcast to | gradients are added along |
@@ -200,8 +197,8 @@ graded("div")
 # | () | (2, 3) | axes 0 and 1, both new |
 # | (3, 1) | (2, 3, 4) | axis 0, new, and axis 2, stretched |
 #
-# The engine calls your function wherever a rule returns a gradient whose shape differs from its input's. So the
-# rules themselves stay as they are.
+# The function you write next runs wherever a rule returns a gradient whose shape differs from its input's. So the
+# rules stay as they are.
 #
 # **Exercise 2.** Write `unbroadcast(grad, shape)`.
 #
@@ -210,7 +207,7 @@ graded("div")
 #
 # <details><summary>Hint 1: the idea</summary>
 #
-# Shapes are lined up at their ends. How many more axes does `grad` have? They are the new ones. Then look
+# Shapes line up at the right. How many more axes does `grad` have? Those are the new ones. Then look
 # for a 1 in `shape`.
 # </details>
 # <details><summary>Hint 2: the formula</summary>
@@ -243,11 +240,8 @@ def unbroadcast(grad, shape):
     ### END SOLUTION
 
 
-# %%
-check("unbroadcast")
-
 # %% nbgrader={"grade": true, "grade_id": "unbroadcast-graded", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
-graded("unbroadcast")
+check("unbroadcast")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
@@ -259,15 +253,16 @@ graded("unbroadcast")
 # ## Sum and Mean
 #
 # A sum goes the other way: many elements become one number, and its gradient goes back to each of them.
-# `x.sum()` takes all elements, `x.sum(dim=1)` those along axis 1, and `keepdim=True` keeps that axis with length 1.
+# `x.sum()` adds all elements, `x.sum(dim=1)` those along axis 1, and `keepdim=True` keeps that axis with length 1.
 # The base class `Reduction` looks after the shapes:
 #
-# - `self.axes(x, dim, keepdim)`, in `forward`, remembers the shape of `x`, for the other two, and returns NumPy's
+# - `self.axes(x, dim, keepdim)`, in `forward`, stores the shape of `x` for the next two and returns NumPy's
 #   `axis`;
-# - `self.spread(value)` repeats a value in the result's shape over the shape of `x`;
-# - `self.count()` is the number of elements that each result was made of.
+# - `self.spread(value)` expands a value of the result's shape to the shape of `x`;
+# - `self.count()` is the number of elements behind each result.
 #
-# **Exercise 3.** Write the rule of `Sum`, whose `forward` is there already, and the whole of `Mean`.
+# **Exercise 3.** Write the rule of `Sum`, whose `forward` is given, and the whole of `Mean`. Rules use operators and
+# these three, not NumPy's functions.
 #
 # - **Shapes:** `grad` has the shape of the result; the gradient has the shape of `x`.
 # - **Six minutes, medium, 4 points for both.**
@@ -331,24 +326,21 @@ class Mean(Reduction):
         ### END SOLUTION
 
 
-# %%
-check("sum-mean")
-
 # %% nbgrader={"grade": true, "grade_id": "sum-mean-graded", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
-graded("sum-mean")
+check("sum-mean")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# A sum's backward pass copies, and a copy's backward pass sums: `Sum` and `unbroadcast` are each other's mirror
-# image. A mean is a sum divided by $N$, so its gradient is too.
+# A sum's backward pass copies, and a copy's backward pass sums: `Sum` and `unbroadcast` mirror each
+# other. A mean is a sum divided by $N$; its gradient is divided too.
 # </details>
 #
 # ## A gradient in the middle
 #
-# The result $y$ is no leaf: an operation made it. The gradient of $y$ exists for a moment, on its way to $x$, and is
+# The result $y$ is not a leaf: an operation made it. The gradient of $y$ exists briefly, on its way to $x$, and is
 # then forgotten: keeping one for each step would take as much memory as all the values. So `y.grad` is `None`,
-# and reading it warns. Call `y.retain_grad()` *before* the backward pass, and the gradient that passes through is
+# with a warning. Call `y.retain_grad()` *before* the backward pass, and the gradient that passes through is
 # stored in `y.grad`, too. Here with one number, $x = 1$:
 
 
@@ -374,7 +366,7 @@ print("asked:", middle_gradient(ask=True))
 # ## Two layers
 #
 # **Exercise 4.** Write `two_layers(x, a, b, c)`: $y = ax + b$, $z = cy^2$, and $\mathit{out}$, the mean of $z$.
-# Then back-propagate, so that afterwards both `x.grad` and `y.grad` are there.
+# Then back-propagate, so that both `x.grad` and `y.grad` are filled in.
 #
 # - **Shapes:** `x` is a leaf of any shape; `a`, `b` and `c` are Python numbers; $\mathit{out}$ holds one number.
 # - **Eight minutes, medium, 3 points.**
@@ -416,17 +408,14 @@ def two_layers(x, a, b, c):
     ### END SOLUTION
 
 
-# %%
-check("two-layers")
-
 # %% nbgrader={"grade": true, "grade_id": "two-layers-graded", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
-graded("two-layers")
+check("two-layers")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
 # The mean spreads $1/N$, the square turns it into $2cy/N$, and the first layer multiplies by $a$. Your rules did
-# this, one after the other; none of them knows of the others.
+# this, one after the other; none knows about the others.
 # </details>
 #
 # ## By hand
@@ -469,21 +458,18 @@ def by_hand(values, a, b, c):
     ### END SOLUTION
 
 
-# %%
-check("by-hand")
-
 # %% nbgrader={"grade": true, "grade_id": "by-hand-graded", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
-graded("by-hand")
+check("by-hand")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# It is the same chain rule. But change a layer, and you work all of it out anew; the engine just runs the new layer.
+# It is the same chain rule. But change a layer, and you work it all out again; the engine just runs the new layer.
 # </details>
 #
 # ## Your graph
 #
-# The picture at the top, drawn from the graph that your two layers record.
+# Here is the picture again, drawn from the graph your two layers record.
 
 # %% tags=["demonstration"] picture="layers.svg" nbgrader={"grade": false, "grade_id": "your-graph", "locked": true, "schema_version": 3, "solution": false, "task": false}
 from grader import picture
@@ -493,7 +479,7 @@ picture.graph(lambda x: two_layers(x, 3, 2, 2)[1], at=[[1, 2, 3], [3, 2, 1]], na
 # %% [markdown]
 # ## The same layers in PyTorch
 #
-# Your `two_layers` takes PyTorch's tensors as well. Three ways to the same gradients should agree:
+# Your `two_layers` also takes PyTorch tensors. Three ways to the same gradients should agree:
 
 # %% tags=["demonstration"] nbgrader={"grade": false, "grade_id": "torch-comparison", "locked": true, "schema_version": 3, "solution": false, "task": false}
 import torch
@@ -515,7 +501,7 @@ for shape in [(2, 3), (5,), (3, 1, 2)]:
 # ## Break it
 #
 # A **bias** $b$ is added to each row of a layer, and learns by small steps against its gradient. Below it takes
-# two steps with your `unbroadcast`, then two with one that does nothing. Which line will complain? Decide
+# two steps with your `unbroadcast`, then two with one that does nothing. Which line will fail? Decide
 # before you run it.
 
 
@@ -541,13 +527,13 @@ for function in (unbroadcast, does_nothing):
 # %% [markdown]
 # <details><summary>What you saw</summary>
 #
-# None. The bias has grown from 3 numbers to 12, NumPy broadcasts on, and learning is four times too slow. Only a
+# None. The bias grew from 3 numbers to 12, NumPy kept broadcasting, and learning is four times too slow. Only
 # `.grad` refuses a wrong shape.
 # </details>
 #
 # ## A test without any rule
 #
-# A finite difference for each element of $x$, with the enormous step $h = 0.5$. Chapter 1's best step was
+# Take finite differences for each element of $x$ with the huge step $h = 0.5$. Chapter 1's best step was
 # $10^{-5}$. Why is this one good enough?
 
 
@@ -568,7 +554,7 @@ def measured(values, h):
 print(measured(np.array([[1.0, 2, 3], [3, 2, 1]]), h=0.5))
 
 # %% [markdown]
-# <details><summary>Why it does</summary>
+# <details><summary>Why it is</summary>
 #
 # Its error grows with the third derivative, and that of $2(3x + 2)^2$ is 0. But six numbers took twelve runs;
 # back-propagation takes one run and one walk.
@@ -576,10 +562,10 @@ print(measured(np.array([[1.0, 2, 3], [3, 2, 1]]), h=0.5))
 #
 # ## Recap
 #
-# - One layer after another: one factor after another.
+# - Each further layer is one more factor.
 # - Broadcasting copies, so its gradient is summed; a sum's gradient is copied.
-# - A mean is a sum over $N$, and so is its gradient.
-# - Only leaves keep `.grad`; `retain_grad` asks for another.
+# - A mean divides by $N$, and so does its gradient.
+# - Only leaves keep `.grad`; `retain_grad` keeps others.
 #
 # ## Exit questions
 #
@@ -618,7 +604,7 @@ print(measured(np.array([[1.0, 2, 3], [3, 2, 1]]), h=0.5))
 # <details><summary>Answer</summary>
 #
 # Broadcasting adds axes in front: axis 0 has to be summed. With `grad` of shape (2, 3) the result would be (2,). And
-# axes of length 1, which were stretched, are forgotten.
+# stretched axes of length 1 are forgotten.
 # </details>
 #
 # **In your own words.** A bias of shape (3,) is added to each of 100 rows. Why is its gradient a sum? Two or three
@@ -626,14 +612,14 @@ print(measured(np.array([[1.0, 2, 3], [3, 2, 1]]), h=0.5))
 #
 # <details><summary>One answer</summary>
 #
-# Each of its numbers was copied into 100 rows and acts in all of them. How fast the output changes with it is what all
+# Each of its numbers was copied into 100 rows and acts in all of them. Its gradient is what all
 # copies bring, added up.
 # </details>
 #
 # ## What comes next
 #
 # `my_minigrad/` has grown by four definitions, some twenty lines: `Div` in `ops/arithmetic.py`, `Sum` and `Mean` in
-# `ops/reduce.py`, and `unbroadcast.py`. Chapter 3 looks at the graph itself, and at a function whose paths are too
-# many to walk.
+# `ops/reduce.py`, and `unbroadcast.py`. Chapter 3 looks at the graph itself, and at a function with too many
+# paths to walk.
 #
-# A challenge, if you have the whole course: slopes that are carried forward, in `notebooks/challenges/forward-mode.ipynb`.
+# A challenge, if you have the whole course: slopes carried forward, in `notebooks/challenges/forward-mode.ipynb`.

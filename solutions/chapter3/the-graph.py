@@ -13,10 +13,10 @@
 # %% [markdown]
 # # Tensors, Functions and the computational graph
 #
-# You write the recording that minigrad did for you so far, and meet a graph with more paths than anyone can walk. A
-# traversal that runs each node once takes the walk's place.
+# You write the recording that minigrad has done for you so far, and meet a graph with more paths than anyone can walk. A
+# traversal that runs each node once replaces the walk.
 #
-# **The question:** You write `x * y`, and later the engine knows how to go back through it. What has happened in
+# **The question:** You write `x * y`, and later the engine knows how to go back through it. What happened in
 # between?
 #
 # **Time:** 50 to 60 minutes.
@@ -27,7 +27,7 @@
 #
 # - read `grad_fn` and `next_functions`, and name a graph's root and leaves;
 # - record an operation;
-# - count nodes and paths, and say which of them makes a walk slow;
+# - count nodes and paths, and say which makes a walk slow;
 # - carry gradients back through any graph, each node once.
 
 # %% [markdown]
@@ -53,15 +53,15 @@
 # ## What a result remembers
 #
 # An operation is a **Function**, a class such as your `Mul`. Applying it computes a result and makes an object of the
-# class, a **node**; the result refers to it as `grad_fn`. The node has the rules, what they need, and, in
+# class, a **node**; the result refers to it as `grad_fn`. A node holds its rules, what they need and, in
 # `next_functions`, the nodes of its inputs.
 #
-# The next code cell goes down from the node of `out`, always to the first input's. Predict: what is `x.grad_fn`? Which
-# nodes are below the one of `y * y`? Where does the way end?
+# The next code cell goes down from the node of `out`, always via the first input. Predict: what is `x.grad_fn`? Which
+# nodes are below that of `y * y`? Where does the path end?
 # The computation is that of the tutorial *Autograd*.
 
 # %% [markdown]
-# ✎ **Your prediction** (double-click here to write): `x.grad_fn` is …; below `y * y` are …; the way ends at …
+# ✎ **Your prediction** (double-click here to write): `x.grad_fn` is …; below `y * y`: …; the path ends at …
 
 # %% tags=["demonstration"] nbgrader={"grade": false, "grade_id": "torch-snippet", "locked": true, "schema_version": 3, "solution": false, "task": false}
 import torch
@@ -85,24 +85,24 @@ del x, y, z, out, node, below  # so that no code of yours finds them by accident
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# `x.grad_fn` is `None`: no operation made `x`. Below `y * y` is `AddBackward0`, one object at both places. The way ends
+# `x.grad_fn` is `None`: no operation made `x`. Below `y * y` is `AddBackward0`, the same object twice. The path ends
 # at `AccumulateGrad`, the node of `x`, which adds what arrives to `x.grad`. The 3 and the 2 need no gradient: `None`.
 # </details>
 #
 # ![The five nodes of out, numbered from the newest, from left to right: 1, MeanBackward0, points to 2, the MulBackward0 of y · y · 3, and that to 3, the MulBackward0 of y · y, and to None. Two arrows lead from 3 to 4, AddBackward0, which points to 5, AccumulateGrad, and to None.](nodes.svg)
 #
-# Number 1 is newest.
+# Node 1 is newest.
 #
-# Nodes and the arrows between them are a **directed acyclic graph**, a DAG: a node points only to nodes that were there
+# Nodes and the arrows between them are a **directed acyclic graph**, a DAG: a node points only to nodes made
 # before it. Back-propagation starts at the **root**, the output's node, and ends at the nodes of **leaves**.
 #
-# A leaf is a tensor that no *recorded* operation made. `torch.ones(5) + 3` is a leaf, too: its input required no grad.
+# A leaf is a tensor that no *recorded* operation made. `torch.ones(5) + 3` is a leaf, too: its input needs no grad.
 
 # %% nbgrader={"grade": false, "grade_id": "setup", "locked": true, "schema_version": 3, "solution": false, "task": false}
 from heapq import heappop, heappush
 
 import minigrad
-from grader import check, graded
+from grader import check
 from minigrad import Tensor, workshop
 from minigrad.core.function import accumulator, next_number
 from minigrad.rules.arithmetic import Add
@@ -122,7 +122,7 @@ workshop.open(3)
 # | a tensor that requires no grad | data | nothing: `None` |
 # | a plain number | 3 in `y * 3` | nothing: `None` |
 #
-# **Exercise 1.** Write `gradient_edge(x)`. `accumulator(leaf)` returns the leaf's AccumulateGrad, the same one each time
+# **Exercise 1.** Write `gradient_edge(x)`. `accumulator(leaf)` returns the leaf's AccumulateGrad, always the same one
 # while a graph holds it.
 #
 # - **Shapes:** any, or a number; returns a node or `None`.
@@ -161,27 +161,24 @@ def gradient_edge(x):
     ### END SOLUTION
 
 
-# %%
-check("gradient-edge")
-
 # %% nbgrader={"grade": true, "grade_id": "gradient-edge-graded", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-graded("gradient-edge")
+check("gradient-edge")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# At `None` the way down stops: what needs no gradient is never visited.
+# The way down stops at `None`: what needs no gradient is never visited.
 # </details>
 #
 # ## Recording
 #
-# When an operation's result `out` is computed, and an input requires grad, `record` is called. It is a method of
+# When an operation has computed `out`, and an input requires grad, the engine calls `record`, a method of
 # `Function`; `self` is the new node. It sets
 #
-# - `self.edges`, a list with the edge of each input, in their order;
-# - `self.number`, to `next_number()`. Numbers count *down*: the newest node has the smallest. Take it after the edges:
-#   an edge may make a leaf's node, which has to be older;
-# - `out.grad_fn`, to the node.
+# - `self.edges` to a list with the edge of each input, in order;
+# - `self.number` to `next_number()`. Numbers count *down*: the newest node has the smallest. Set it after the edges:
+#   these may create a leaf's node, which must be older;
+# - `out.grad_fn` to the node.
 #
 # **Exercise 2.** Write `record(self, inputs, out)`; `@workshop.part` makes it a method.
 #
@@ -190,11 +187,11 @@ graded("gradient-edge")
 #
 # <details><summary>Hint 1: the idea</summary>
 #
-# Exercise 1 answers for one input.
+# Exercise 1 handles one input.
 # </details>
 # <details><summary>Hint 2: the formula</summary>
 #
-# edges = [edge of the first input, edge of the second, …], `None` included: gradients are matched to them by place.
+# edges = [edge of the first input, edge of the second, …], `None` included: gradients match them by position.
 # </details>
 # <details><summary>Hint 3: a skeleton</summary>
 #
@@ -225,19 +222,16 @@ def record(self, inputs, out):
     ### END SOLUTION
 
 
-# %%
-check("record")
-
 # %% nbgrader={"grade": true, "grade_id": "record-graded", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
-graded("record")
+check("record")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# Only who follows whom is stored here. What the rules need is saved apart.
+# Only the links are stored here. What the rules need is saved elsewhere.
 # </details>
 #
-# The same computation on your recording; `next_functions` shows your edges. A second run: are its nodes the same?
+# Now run the example on your recording; `next_functions` shows your edges. Will a rerun have the same nodes?
 
 
 # %%
@@ -260,8 +254,8 @@ print("a second run has the same root:", gradient_edge(run(x)) is root)
 #
 # ## Nodes and paths
 #
-# A path is a whole way from a node down to a leaf's. For `z` above there are 4 nodes and 2 paths: both edges of `y * y`
-# lead to one node, and each counts.
+# A path leads from a node down to a leaf's. For `z` above there are 4 nodes and 2 paths: both edges of `y * y`
+# lead to the same node, and both count.
 #
 # **Exercise 3.** Write `count_nodes(node)` and `count_paths(node)`.
 #
@@ -270,7 +264,7 @@ print("a second run has the same root:", gradient_edge(run(x)) is root)
 #
 # <details><summary>Hint 1: the idea</summary>
 #
-# Nodes: keep a list of those to look at, and a set of those seen. Paths: ask each node below how many *it* has.
+# Nodes: keep a list of those to visit, and a set of those seen. Paths: ask each node below how many *it* has.
 # </details>
 # <details><summary>Hint 2: the formula</summary>
 #
@@ -317,11 +311,8 @@ def count_paths(node):
     ### END SOLUTION
 
 
-# %%
-check("counting")
-
 # %% nbgrader={"grade": true, "grade_id": "counting-graded", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
-graded("counting")
+check("counting")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
@@ -331,8 +322,8 @@ graded("counting")
 #
 # ## Too many paths
 #
-# The cell repeats `y = y + y`, and counts the additions that the walk of chapter 1, kept in `scaffold`, runs. Predict the
-# nodes, the paths and the additions for 16 doublings.
+# The cell repeats `y = y + y`, and counts the additions that chapter 1's walk, kept in `scaffold`, runs. Predict the
+# number of nodes, paths and additions for 16 doublings.
 
 # %% tags=["demonstration"] nbgrader={"grade": false, "grade_id": "too-many-paths", "locked": true, "schema_version": 3, "solution": false, "task": false}
 from grader import figure
@@ -381,11 +372,11 @@ figure.show(
 
 # %% [markdown]
 # The walk runs a node once for each path to it: $1 + 2 + 4 + \dots + 2^{15} = 65535$ additions. At a million a second,
-# 60 doublings take 36 000 years. One visit for each node would be 61.
+# 60 doublings would take 36 000 years. One visit per node makes 61.
 #
 # ## A diamond by hand
 #
-# In $y = x^2$, $u = 3y$, $\mathit{out} = y \cdot u$, two ways part at $\mathit{out}$ and meet at $y$: a **diamond**. At
+# In $y = x^2$, $u = 3y$, $\mathit{out} = y \cdot u$, two paths leave $\mathit{out}$ and meet at $y$: a **diamond**. At
 # $x = 2$:
 #
 # ![The graph of the diamond at x = 2, from left to right: y = x² = 4 with local derivative 4, u = 3·y = 12 with 3, and out = y·u = 48, which y enters with local derivative 12 and u with 4. The gradients are those of the table: 1 at out, 4 at u, 24 at y and 96 at x.](diamond.svg)
@@ -399,7 +390,7 @@ figure.show(
 # | $y = x^2$ | 24 | $x$: 24 · 4 = 96 | $x$: 96 |
 # | $x$ | 96 | into `x.grad` | |
 #
-# Visited before $u$, $y$ would have had only its first 12. A larger one:
+# Visited before $u$, $y$ would have only its first 12. A larger diamond:
 #
 # $$u = a \cdot a,\quad y = u + b,\quad p = y \cdot b,\quad q = y \cdot y,\quad r = q \cdot a,\quad \mathit{out} = p + r.$$
 #
@@ -439,11 +430,8 @@ def diamond(a, b):
     ### END SOLUTION
 
 
-# %%
-check("diamond")
-
 # %% nbgrader={"grade": true, "grade_id": "diamond-graded", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
-graded("diamond")
+check("diamond")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
@@ -453,16 +441,16 @@ graded("diamond")
 #
 # ## Newest first
 #
-# When have all gradients of a node arrived? They come from nodes that were made later. So always take the *newest* node
-# that is waiting: whatever comes after it is older, and has no edge to it.
+# When have all of a node's gradients arrived? They come from nodes made later. So always take the *newest* waiting
+# node: all the others are older, and have no edge to it.
 #
-# - `visit(node, grad)` runs a node and returns a list: for each of `node.edges` a gradient, or `None`, even where the edge
-#   is a node. A leaf's node is visited, too: it writes `.grad`, and has no edges.
+# - `visit(node, grad)` runs a node and returns, for each of `node.edges`, a gradient or `None`, possibly even where the edge
+#   is a node. A leaf's node is visited too: it writes `.grad` and has no edges.
 # - A **heap** is a list that hands out its smallest entry: `heappush(queue, (below.number, below))` puts a pair in,
 #   `heappop(queue)` takes out the one with the smallest number: the newest.
 #
-# **Exercise 5.** Write `run_backward(root, grad, visit)`, which `backward()` calls. Keep in a dictionary what has arrived
-# at each waiting node. Add with `+`: `+=` would change an array that another node may hold.
+# **Exercise 5.** Write `run_backward(root, grad, visit)`, which `backward()` calls. Keep what has arrived at each
+# waiting node in a dictionary. Add with `+`: `+=` would change an array that another node may hold.
 #
 # - **Shapes:** a gradient has the shape of its node's result. Returns nothing.
 # - **Fifteen minutes, the hardest one, 4 points.**
@@ -518,16 +506,13 @@ def run_backward(root, grad, visit):
     ### END SOLUTION
 
 
-# %%
-check("traversal")
-
 # %% nbgrader={"grade": true, "grade_id": "traversal-graded", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
-graded("traversal")
+check("traversal")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# `pop` forgets a gradient as it is handed on: so `y.grad` stays `None` in the middle. PyTorch counts beforehand how many
+# `pop` forgets a gradient as it is passed on, so in the middle `y.grad` stays `None`. PyTorch counts beforehand how many
 # gradients a node will get, and waits for them.
 # </details>
 #
@@ -611,7 +596,7 @@ print("additions that your traversal runs for them:", runs(60, run_backward))
 # %% [markdown]
 # ## Break it
 #
-# `too_early` visits each node once, too, but in the order of first arrival. Below it goes back through a chain,
+# `too_early` also visits each node once, but in order of first arrival. Below, it goes back through a chain,
 # $2(3x + 2)^2$, and the first diamond. Which will show the mistake? Decide before you run it.
 
 
@@ -644,7 +629,7 @@ for name, f in [("chain", lambda x: 2 * (3 * x + 2) ** 2), ("diamond", first_dia
 # %% [markdown]
 # <details><summary>What you saw</summary>
 #
-# Only the diamond: $y$ was visited with the first 12, and the second came too late. No error, half the slope. This is
+# Only the diamond: $y$ was visited with the first 12; the second came too late. No error, but half the slope. This is
 # why `check` draws diamonds.
 # </details>
 #
@@ -652,7 +637,7 @@ for name, f in [("chain", lambda x: 2 * (3 * x + 2) ** 2), ("diamond", first_dia
 #
 # - A result's `grad_fn` is its node: rules, and an edge for each input.
 # - Each run records a new graph; `backward()` reads it, from the root to the leaves.
-# - Paths may double with each operation; nodes grow by one.
+# - Each operation may double the paths; it adds one node.
 # - Newest first: each node once, with all of its gradients.
 #
 # ## Exit questions
@@ -668,7 +653,7 @@ for name, f in [("chain", lambda x: 2 * (3 * x + 2) ** 2), ("diamond", first_dia
 #
 # <details><summary>Answer</summary>
 #
-# The *computation* records a new graph, each time that it runs; `backward()` only reads one.
+# The *computation* records a new graph, each time it runs; `backward()` only reads one.
 # </details>
 #
 # **3.** Is every operation differentiable? What is the `grad_fn` of `x > 0`?
@@ -691,17 +676,17 @@ for name, f in [("chain", lambda x: 2 * (3 * x + 2) ** 2), ("diamond", first_dia
 #
 # <details><summary>Answer</summary>
 #
-# What arrives second replaces what was there, and its node goes into the queue twice: at its second turn there is
-# nothing left to pop, a `KeyError`. A diamond shows both.
+# The second gradient replaces the first, and the node enters the queue twice. At its second turn there is
+# nothing left to pop: a `KeyError`. A diamond shows both.
 # </details>
 #
 # **In your own words.** What happens between `x * y` and a node? Two or three sentences; then compare.
 #
 # <details><summary>One answer</summary>
 #
-# Python asks the tensor for its product, and that applies `Mul` to `x` and `y`. `forward` multiplies the arrays, and
-# the result becomes a tensor. Because an input requires grad, `record` gives the node an edge to each input's node and
-# a number, and the result refers to it as `grad_fn`.
+# Python calls the tensor's multiply method, which applies `Mul` to `x` and `y`. `forward` multiplies the arrays, and
+# the result becomes a tensor. Because an input requires grad, `record` gives the node a number and an edge to each
+# input's node, and the result refers to it as `grad_fn`.
 # </details>
 #
 # ## What comes next

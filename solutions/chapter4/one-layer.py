@@ -13,7 +13,7 @@
 # %% [markdown]
 # # A one-layer network
 #
-# You build the product of matrices, the sigmoid, and a loss that never overflows: together a layer that can learn, with
+# You build the matrix product, the sigmoid and a loss that never overflows: together, a layer that can learn, with
 # PyTorch's gradients.
 #
 # **The question:** A network says "yes, 90 %", and the answer was no. How wrong is that, and which of its numbers are
@@ -21,7 +21,7 @@
 #
 # **Time:** 50 to 60 minutes.
 #
-# **Before you start:** chapters 1 to 3; products of matrices; the rules of natural logarithms.
+# **Before you start:** chapters 1 to 3; matrix products; the rules of natural logarithms.
 #
 # **Afterwards you can**
 #
@@ -35,7 +35,7 @@
 #
 # Answer first, then unfold.
 #
-# **1.** Chapter 2: `b` has shape (3,), and $z = xw + b$ has shape (4, 3). How does `b` get its gradient?
+# **1.** Chapter 2: `b` has shape (3,), and $z = xw + b$ has shape (4, 3). What gradient does `b` get?
 #
 # <details><summary>Answer</summary>
 #
@@ -53,18 +53,18 @@
 # ## A layer, and how wrong it is
 #
 # A **layer** makes three numbers from five: $z = xw + b$, with $x$ of shape (5,), $w$ (5, 3) and $b$ (3,). Each of
-# these **logits** $z_j$ says yes, if it is large, or no, if it is very negative; the **sigmoid**
-# $\sigma(z) = 1/(1 + e^{-z})$ makes it the probability of yes. The **targets** $y_j$ are the right answers: 1 for
+# these **logits** $z_j$ says yes if it is large, no if it is very negative; the **sigmoid**
+# $\sigma(z) = 1/(1 + e^{-z})$ turns it into the probability of yes. The **targets** $y_j$ are the right answers: 1 for
 # yes, 0 for no. The **binary cross entropy** (BCE) says how wrong the layer is:
 #
 # $$\mathit{loss} = \text{mean over } j \text{ of } \bigl(-y_j \log \sigma(z_j) - (1 - y_j) \log(1 - \sigma(z_j))\bigr).$$
 #
 # $w$ and $b$ are **parameters**, to be adjusted until the loss is small. For that we need
 # $\partial\mathit{loss}/\partial w$ and $\partial\mathit{loss}/\partial b$ at the given $x$ and $y$, so $w$ and $b$
-# get `requires_grad=True`. Back-propagation computes these gradients; the adjusting is another algorithm's work, in
-# chapter 7.
+# get `requires_grad=True`. Back-propagation computes these gradients; another algorithm, in
+# chapter 7, does the adjusting.
 #
-# Below, $x$ holds ones and $y$ zeros. Predict: which shape does `w.grad` have, and what do its rows share?
+# Below, $x$ holds ones and $y$ zeros. Predict the shape of `w.grad`, and what its rows have in common.
 # The layer is that of the tutorial *Automatic Differentiation with torch.autograd*.
 
 # %% [markdown]
@@ -94,12 +94,12 @@ del x, y, w, b, z, loss  # so that no code of yours finds them by accident
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# That of $w$, (5, 3). Because every $x_i$ is 1, each row is the same as `b.grad`.
+# That of $w$, (5, 3). Because every $x_i$ is 1, each row equals `b.grad`.
 # </details>
 #
 # ## The gradients by hand
 #
-# In a smaller layer, $x = (1, 2)$, $y = (0, 1, 1)$, and $w$ and $b$ make $z = (0, 2, -2)$. From
+# In a smaller layer, $x = (1, 2)$, $y = (0, 1, 1)$, and $w$ and $b$ make $z = (0, 2, -2)$. With
 # $\sigma(z) = 1/(1 + e^{-z}) = e^z/(1 + e^z)$ and $1 - \sigma(z) = 1/(1 + e^z)$, one logit's loss is
 #
 # $$-y\,\bigl(z - \log(1 + e^z)\bigr) + (1 - y) \log(1 + e^z) = \log(1 + e^z) - zy.$$
@@ -117,7 +117,7 @@ del x, y, w, b, z, loss  # so that no code of yours finds them by accident
 # | $\partial\mathit{loss}/\partial w$, row 0: times $x_0 = 1$ | 0.1667 | −0.03973 | −0.2936 |
 # | $\partial\mathit{loss}/\partial w$, row 1: times $x_1 = 2$ | 0.3333 | −0.07947 | −0.5872 |
 #
-# The last two rows, all products of a number of $x$ with one of $\partial\mathit{loss}/\partial z$, are an **outer
+# The last two rows, each number of $x$ times each of $\partial\mathit{loss}/\partial z$, are an **outer
 # product**.
 #
 # ![The graph of the layer, from left to right. x and w lead to u = x @ w; u and b to z = u + b; z and y to loss = BCE(z, y), which is 0.9823. w, b and the steps carry the gradients of the table above; x and y carry none.](one-layer.svg)
@@ -128,7 +128,7 @@ del x, y, w, b, z, loss  # so that no code of yours finds them by accident
 import numpy as np
 
 import minigrad
-from grader import check, graded
+from grader import check
 from minigrad import workshop
 from minigrad.core.function import Function
 from minigrad.nn import functional as F
@@ -142,19 +142,20 @@ workshop.open(4)
 # ## MatMul
 #
 # `MatMul` is the operation behind `x @ y`, for any two matrices: $z_{ij} = \sum_k x_{ik}\, y_{kj}$. Its rules need the
-# **transpose**: in `y.mT`, rows and columns of `y` have changed places.
+# **transpose**: `y.mT` is `y` with its rows and columns swapped.
 #
-# Your rules see matrices, or batches of them; there `.mT` exchanges the last two axes. The base class `Product` hands
-# them a vector on the left as one row, on the right as one column, and undoes this in its gradient.
+# Your rules see matrices, or batches, where `.mT` swaps the last two axes. The base class `Product` turns
+# a vector on the left into one row, on the right into one column, and undoes this in its gradient.
 #
-# **Exercise 1.** Write the two rules of `MatMul`, whose `forward` is there already.
+# **Exercise 1.** Write the two rules of `MatMul`, whose `forward` is given. Like all rules, they are made of operators,
+# without NumPy's functions.
 #
 # - **Shapes:** `x` is (n, k), `y` is (k, m), the result and `grad` are (n, m). A gradient has its input's shape.
 # - **Ten minutes, medium, 4 points.**
 #
 # <details><summary>Hint 1: the idea</summary>
 #
-# Which numbers of $z$ change with $x_{ik}$, and how fast? The shapes tell, too: how do (n, m) and (k, m) make (n, k)?
+# Which numbers of $z$ change with $x_{ik}$, and how fast? The shapes help too: how do (n, m) and (k, m) make (n, k)?
 # </details>
 # <details><summary>Hint 2: the formula</summary>
 #
@@ -194,11 +195,8 @@ class MatMul(Product):
         ### END SOLUTION
 
 
-# %%
-check("matmul")
-
 # %% nbgrader={"grade": true, "grade_id": "matmul-graded", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
-graded("matmul")
+check("matmul")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
@@ -209,17 +207,17 @@ graded("matmul")
 #
 # ## Sigmoid
 #
-# At $x = -1000$, $e^{-x}$ overflows to $\infty$. NumPy warns, but $1/(1 + \infty) = 0$ is right; as
-# $e^x/(1 + e^x)$, $\sigma(1000)$ would be $\infty/\infty$: no number.
+# At $x = -1000$, $e^{-x}$ overflows to $\infty$. NumPy warns, but $1/(1 + \infty) = 0$ is right. With
+# $e^x/(1 + e^x)$, $\sigma(1000)$ is $\infty/\infty$: undefined.
 #
-# **Exercise 2.** Write `Sigmoid`.
+# **Exercise 2.** Write `Sigmoid`; its rule, too, without NumPy's functions.
 #
 # - **Shapes:** `x`, the result, `grad` and the gradient share one shape.
 # - **Five minutes, easy, 2 points.**
 #
 # <details><summary>Hint 1: the idea</summary>
 #
-# Like that of $e^x$, the slope can be written with the result, `out`, alone.
+# As with $e^x$, the slope can be written from the result alone, `out`.
 # </details>
 # <details><summary>Hint 2: the formula</summary>
 #
@@ -256,11 +254,8 @@ class Sigmoid(Function):
         ### END SOLUTION
 
 
-# %%
-check("sigmoid")
-
 # %% nbgrader={"grade": true, "grade_id": "sigmoid-graded", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-graded("sigmoid")
+check("sigmoid")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
@@ -317,7 +312,7 @@ figure.show(
 #
 # **Exercise 3.** Write `softplus(z)` with NumPy, right for every $z$.
 #
-# - **Shapes:** `z` is an array of any shape, and so is the result.
+# - **Shapes:** `z` is an array of any shape; the result has its shape.
 # - **Five minutes, medium, 2 points.**
 #
 # <details><summary>Hint 1: the idea</summary>
@@ -326,8 +321,8 @@ figure.show(
 # </details>
 # <details><summary>Hint 2: the formula</summary>
 #
-# $\log(1 + e^z) = z + \log(1 + e^{-z})$. Use the right side for positive $z$, the left side for negative: both
-# times the exponent is $-|z|$.
+# $\log(1 + e^z) = z + \log(1 + e^{-z})$. Use the right side for positive $z$, the left side for negative: either
+# way the exponent is $-|z|$.
 # </details>
 # <details><summary>Hint 3: a skeleton</summary>
 #
@@ -349,11 +344,8 @@ def softplus(z):
     ### END SOLUTION
 
 
-# %%
-check("softplus")
-
 # %% nbgrader={"grade": true, "grade_id": "softplus-graded", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-graded("softplus")
+check("softplus")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
@@ -366,9 +358,10 @@ graded("softplus")
 # The base class `Loss` looks after the mean:
 #
 # - `self.reduce(losses, reduction)`, in `forward`, returns their mean or sum, or with `"none"` all of them;
-# - `self.each(grad)`, in a rule, is the gradient that arrives at each.
+# - `self.each(grad)`, in a rule, is the gradient of each loss.
 #
-# In a rule, σ is `both.sigmoid(z)`: your `Sigmoid` is an operation, and takes tensors.
+# In a rule, σ is `both.sigmoid(z)`, as NumPy's functions have no place there; your `Sigmoid`, an operation, takes only
+# tensors.
 #
 # **Exercise 4.** Write the loss and its rules, one for the logits $z$ and one for the targets $y$.
 #
@@ -377,7 +370,7 @@ graded("softplus")
 #
 # <details><summary>Hint 1: the idea</summary>
 #
-# Each loss is $\mathrm{softplus}(z) - zy$. Take the slope in $z$ with $y$ held still; then the other way round.
+# Each loss is $\mathrm{softplus}(z) - zy$. Take the slope in $z$ with $y$ held fixed; then the other way round.
 # </details>
 # <details><summary>Hint 2: the formula</summary>
 #
@@ -420,17 +413,14 @@ class BinaryCrossEntropyWithLogits(Loss):
         ### END SOLUTION
 
 
-# %%
-check("bce-with-logits")
-
 # %% nbgrader={"grade": true, "grade_id": "bce-with-logits-graded", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
-graded("bce-with-logits")
+check("bce-with-logits")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
 # The logarithm undoes the exponential in σ, so no $\sigma'$ is left. With $\sigma'$, the gradient would vanish where the
-# layer is sure and wrong.
+# layer is sure but wrong.
 # </details>
 #
 # ## One layer
@@ -481,11 +471,8 @@ def one_layer(x, y, w, b):
     ### END SOLUTION
 
 
-# %%
-check("bce")
-
 # %% nbgrader={"grade": true, "grade_id": "bce-graded", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
-graded("bce")
+check("bce")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
@@ -534,11 +521,8 @@ def layer_by_hand(x, y, w, b):
     ### END SOLUTION
 
 
-# %%
-check("layer-by-hand")
-
 # %% nbgrader={"grade": true, "grade_id": "layer-by-hand-graded", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
-graded("layer-by-hand")
+check("layer-by-hand")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
@@ -548,7 +532,7 @@ graded("layer-by-hand")
 #
 # ## Your graph
 #
-# The picture at the top, drawn from what your parts record:
+# Here is the picture again, as your parts record it:
 
 # %% tags=["demonstration"] picture="one-layer.svg" nbgrader={"grade": false, "grade_id": "your-graph", "locked": true, "schema_version": 3, "solution": false, "task": false}
 from grader import picture
@@ -608,7 +592,7 @@ for name, rows, size in [("one example", 1, 1), ("a batch of four", 4, 1), ("log
 # %% [markdown]
 # ## Break it
 #
-# A layer learns by a hundred steps against its gradients, then once more on a `MatMul` without transposes; first with
+# A layer takes a hundred steps against its gradients, then again with a `MatMul` without transposes: first with
 # 4 rows, 5 inputs and 3 outputs, then with 5 of each. What will you see? Decide before you run it.
 
 
@@ -646,7 +630,7 @@ for sizes in [(4, 5, 3), (5, 5, 5)]:
 # %% [markdown]
 # <details><summary>What you saw</summary>
 #
-# With different sizes, NumPy complains at once. With equal ones nothing does: the loss even falls a little, and one
+# With different sizes, NumPy fails at once. With equal ones, nothing fails: the loss even falls a little, and you
 # might blame the data. Test products on sizes that differ.
 # </details>
 #
@@ -671,18 +655,18 @@ for sizes in [(4, 5, 3), (5, 5, 5)]:
 #
 # <details><summary>Answer</summary>
 #
-# σ is applied twice. $\sigma(z)$ lies between 0 and 1; taken as a logit, it gives probabilities between 0.5 and 0.73
-# only. And one more factor $\sigma'$ makes the gradients small.
+# σ is applied twice. $\sigma(z)$ lies between 0 and 1; taken as a logit, it only gives probabilities between 0.5 and
+# 0.73. And the extra factor $\sigma'$ shrinks the gradients.
 # </details>
 #
-# **3.** A `layer_by_hand` that ignores `x` passed a test with $x$ = ones. Which test fails it?
+# **3.** A `layer_by_hand` that ignores `x` passed a test with $x$ = ones. Which would it fail?
 #
 # <details><summary>Answer</summary>
 #
 # Any with another $x$: row $i$ of the gradient of $w$ is $x_i$ times that of $z$.
 # </details>
 #
-# **Find the bug.** For matrices of shape (3, 3) it raises no error. What is wrong, and how do shapes tell?
+# **Find the bug.** For (3, 3) matrices it raises no error. What is wrong, and how do shapes show it?
 #
 # ```python
 # class MatMul(Function):
@@ -697,17 +681,17 @@ for sizes in [(4, 5, 3), (5, 5, 5)]:
 # computed at all.
 # </details>
 #
-# **In your own words.** Why is the loss a logarithm, and not a squared error? Two or three sentences; then compare.
+# **In your own words.** Why is the loss a logarithm, not a squared error? Two or three sentences; then compare.
 #
 # <details><summary>One answer</summary>
 #
-# A sure wrong answer should cost far more than a doubtful one. $(\sigma - y)^2$ never costs more than 1; $-\log p$ has
-# no limit. And its gradient, $\sigma - y$, does not shrink where $\sigma$ is flat: who is surely wrong learns fastest.
+# A sure mistake should cost far more than a hesitant one. $(\sigma - y)^2$ never costs more than 1; $-\log p$ has
+# no limit. Its gradient, $\sigma - y$, does not shrink where $\sigma$ is flat: sure mistakes are corrected fastest.
 # </details>
 #
 # ## What comes next
 #
 # `my_minigrad/` has grown by `MatMul`, `Sigmoid`, `softplus` and `BinaryCrossEntropyWithLogits`. Chapter 5 calls
-# `backward()` twice, and on outputs that are not one number, and asks what a leaf is and what a graph keeps.
+# `backward()` twice, and on outputs of several numbers, and asks what a leaf is and what a graph keeps.
 #
 # A challenge, if you have the whole course: the exact GELU, in `notebooks/challenges/gelu.ipynb`.

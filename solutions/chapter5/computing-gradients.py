@@ -13,11 +13,11 @@
 # %% [markdown]
 # # Computing gradients
 #
-# Where a backward pass starts, what it adds to a leaf, what nodes keep for it and when they give it back: you write
-# these, and then whole tables of derivatives.
+# You write where a backward pass starts, what it adds to a leaf, what nodes save for it and when they free it. Then
+# you compute whole tables of derivatives.
 #
-# **The question:** A network has a million parameters and one loss. Why does one pass *backward* tell what a million
-# small changes would?
+# **The question:** A network has a million parameters and one loss. Why can one *backward* pass replace a million
+# small changes?
 #
 # **Time:** 50 to 60 minutes.
 #
@@ -54,8 +54,8 @@
 # ## One graph, three passes
 #
 # `inp` has ones on its diagonal and zeros elsewhere; `out` is $(\mathit{inp} + 1)^2$, transposed. The slope of
-# $(x + 1)^2$ is $2(x + 1)$, so the first of three passes through this graph brings 4 on the diagonal and 2 elsewhere.
-# Predict the first number that each of the others prints.
+# $(x + 1)^2$ is $2(x + 1)$, so the first of three passes through this graph gives 4 on the diagonal and 2 elsewhere.
+# Predict the first number printed by each of the others.
 # The passes are those of the tutorial *Automatic Differentiation with torch.autograd*.
 
 # %% [markdown]
@@ -77,7 +77,7 @@ print("third pass, after zero_()", inp.grad, sep="\n")
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# 8, then 4. `backward` *adds* to `.grad`: right for a batch that comes in pieces. Otherwise clear first:
+# 8, then 4. `backward` *adds* to `.grad`: good for a batch split into pieces. Otherwise clear it first:
 # `inp.grad.zero_()`, or `inp.grad = None`, which also frees the memory.
 # </details>
 #
@@ -91,14 +91,14 @@ print("third pass, after zero_()", inp.grad, sep="\n")
 # | $y_0$ | $x_1 = 3$ | $x_0 = 2$ | 0 |
 # | $y_1$ | 0 | 1 | 4 |
 #
-# Let one number $z$ follow, with gradient $v = (1, 10)$ with respect to $y$. Its gradient with respect to $x$ is the
+# Let a number $z$ depend on $y$, with the gradient $v = (1, 10)$. Its gradient with respect to $x$ is the
 # **vector-Jacobian product**
 #
 # $$vJ = (1 \cdot 3 + 10 \cdot 0, \quad 1 \cdot 2 + 10 \cdot 1, \quad 1 \cdot 0 + 10 \cdot 4) = (3, 12, 40).$$
 #
-# Each of your rules computes one; element by element, $J$ is diagonal, and `grad * y` will do. **Back-propagation** is no
+# Each of your rules computes one; for element-wise rules $J$ is diagonal: `grad * y` will do. **Back-propagation** is no
 # more than this: from the output down, a product for each layer, $v J_2 J_1$, always a row times a matrix. It changes
-# no parameters. And only slopes enter: adding 100 to a loss changes no gradient.
+# no parameters. And only slopes count: adding 100 to a loss changes no gradient.
 #
 # At an output with one element, a pass starts with $v = 1$. At one with many, *you* choose $v$: `y.backward(v)`
 # differentiates $\sum_i v_i\,y_i$. With ones, this is the sum.
@@ -109,7 +109,7 @@ import tracemalloc
 import numpy as np
 
 import minigrad
-from grader import check, graded
+from grader import check
 from minigrad import workshop
 from minigrad.core.engine import MISMATCH, NOT_SCALAR, one_like, run_hooks, visit_and_keep
 from minigrad.core.function import owned
@@ -120,7 +120,7 @@ workshop.open(5)
 # %% [markdown]
 # ## Adding to a leaf
 #
-# At the end of its way, a gradient arrives at a leaf as an array. `leaf._grad` is what `leaf.grad` shows: a tensor, or
+# A gradient finally reaches a leaf as an array. `leaf._grad` is what `leaf.grad` shows: a tensor, or
 # `None` before the first gradient.
 #
 # - A sum hands the same array to both of its inputs. So the first gradient is copied: `owned(grad)` is a tensor with
@@ -134,11 +134,11 @@ workshop.open(5)
 #
 # <details><summary>Hint 1: the idea</summary>
 #
-# The first gradient finds nothing to be added to.
+# The first gradient has nothing to be added to.
 # </details>
 # <details><summary>Hint 2: the formula</summary>
 #
-# First: .grad = a copy. Later: .grad ← .grad + grad. On a tensor, `+=` works in place, with an array, too.
+# First: .grad = a copy. Later: .grad ← .grad + grad. On a tensor, `+=` works in place, even with an array.
 # </details>
 # <details><summary>Hint 3: a skeleton</summary>
 #
@@ -167,17 +167,14 @@ def accumulate(leaf, grad):
     ### END SOLUTION
 
 
-# %%
-check("accumulate")
-
 # %% nbgrader={"grade": true, "grade_id": "accumulate-graded", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
-graded("accumulate")
+check("accumulate")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# A leaf's gradient is a sum over paths, and over passes. Why only leaves keep one? The gradient of a middle result has
-# done its work when its inputs have theirs. No optimizer step uses it. `retain_grad()` asks for a single one.
+# A leaf's gradient is a sum over paths, and over passes. Why only leaves keep one? A middle result's gradient is no
+# longer needed once its inputs have theirs. No optimizer step uses it. `retain_grad()` keeps one for you.
 # </details>
 #
 # ## Where a pass starts
@@ -236,11 +233,8 @@ def first_gradient(output, gradient, i):
     ### END SOLUTION
 
 
-# %%
-check("first-gradient")
-
 # %% nbgrader={"grade": true, "grade_id": "first-gradient-graded", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
-graded("first-gradient")
+check("first-gradient")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
@@ -251,17 +245,17 @@ graded("first-gradient")
 #
 # ## What a node keeps
 #
-# The rules of `x * y` need `x` and `y` when the pass comes, so the node **saves** them. From the rules' parameters the
-# engine knows what, and calls `node.save(places, inputs, out)`. A place is a position in `inputs`, or −1 for `out`.
+# The rules of `x * y` need `x` and `y` when the pass comes, so the node **saves** them. The rules' parameters tell the
+# engine which, and it calls `node.save(places, inputs, out)`. A place is a position in `inputs`, or −1 for `out`.
 #
 # **Exercise 3.** Write the method `save`. It fills two lists:
 #
 # | list | an entry for | which is |
 # |---|---|---|
-# | `self.saved` | each place | the value there; of a tensor, the array itself: `value._array` |
+# | `self.saved` | each place | the value there; for a tensor, its own array: `value._array` |
 # | `self.versions` | each tensor among them | a triple: its position in `saved`, the list `value._versions`, and the number `value._versions[0]` |
 #
-# `value._versions[0]` counts changes in place. With it, the pass notices that a saved value is no longer what it was.
+# `value._versions[0]` counts changes in place. With it, the pass notices when a saved value has changed.
 #
 # - **Shapes:** `inputs` holds tensors and numbers; `out` is a tensor.
 # - **Ten minutes, medium, 3 points.**
@@ -310,11 +304,8 @@ def save(self, places, inputs, out):
     ### END SOLUTION
 
 
-# %%
-check("save")
-
 # %% nbgrader={"grade": true, "grade_id": "save-graded", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
-graded("save")
+check("save")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
@@ -324,8 +315,8 @@ graded("save")
 #
 # ## What a node gives back
 #
-# When a node's rules have run, the pass needs no more of what it saved. `run_backward` runs each node through a
-# function, with `retain_graph=True` this one:
+# Once a node's rules have run, the pass no longer needs what it saved. `run_backward` runs each node through a
+# function: with `retain_graph=True`, this one:
 #
 # ```python
 # def visit_and_keep(node, grad):
@@ -335,7 +326,7 @@ graded("save")
 # ```
 #
 # **Exercise 4.** Write `visit_and_free`, which also frees: `node.free()` replaces `node.saved` by `None`, so that a later
-# pass knows that something is missing. A node that saved nothing is left alone.
+# pass notices what is missing. A node that saved nothing is left alone.
 #
 # - **Shapes:** as in `visit_and_keep`; the rules' gradients come in a list.
 # - **Five minutes, easy, 3 points.**
@@ -378,16 +369,13 @@ def visit_and_free(node, grad):
     ### END SOLUTION
 
 
-# %%
-check("visit")
-
 # %% nbgrader={"grade": true, "grade_id": "visit-graded", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
-graded("visit")
+check("visit")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# Memory is given back node by node, while the pass is still on its way. So a graph usually serves one pass.
+# Memory is freed node by node, while the pass is still running. So a graph usually serves one pass.
 # </details>
 #
 # Now two passes through one graph. Predict: what did each node save, and does the second pass run?
@@ -422,14 +410,14 @@ nodes.backward(y, first_gradient(y, None, 0), x=x)  # step by step: open one; da
 # %% [markdown]
 # <details><summary>What you saw</summary>
 #
-# `x * 3` saved the 3 alone: only the rule for `x` will run, and it needs no `x`.
+# `x * 3` saved only the 3: only the rule for `x` will run, and it needs no `x`.
 #
 # The graph is not destroyed: nodes and edges live as long as `y`. Only saved values go, and `x + 1` had none.
 # `retain_graph=True` makes no copy; it just stops values being freed. A new graph comes from running the layers again, not from
 # `backward`.
 # </details>
 #
-# What does that cost? Twenty layers of 1 MB each, and what is held after the pass:
+# What does that cost? Here is what twenty layers of 1 MB each hold after a pass:
 
 
 # %%
@@ -453,7 +441,7 @@ print("kept: ", megabytes_held(visit_and_keep), "MB")
 # ## A Jacobian row by row
 #
 # With $v = (1, 0)$, the product $vJ$ is the first row of $J$; with $(0, 1)$, the second. A pass for each output fills the
-# table. For the function at the top, on 2 rows and 3 columns:
+# table. For the first function, with 2 rows and 3 columns:
 #
 # ![Three tables of 6 rows and 6 columns: the Jacobian of (x + 1)², transposed, for an x with 2 rows and 3 columns. After pass 1 the first row is filled, after pass 3 the first three, after pass 6 all. Each row holds one number that is not 0: row 1 a 4 in column 1, row 2 a 2 in column 4, row 3 a 2 in column 2, row 4 a 4 in column 5, row 5 a 2 in column 3, row 6 a 2 in column 6.](jacobian.svg)
 #
@@ -505,11 +493,8 @@ def jacobian(f, x):
     ### END SOLUTION
 
 
-# %%
-check("jacobian")
-
 # %% nbgrader={"grade": true, "grade_id": "jacobian-graded", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
-graded("jacobian")
+check("jacobian")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
@@ -545,7 +530,7 @@ figure.show(
 # %% [markdown]
 # ## Rows, columns and PyTorch
 #
-# A nudge of one input moves all outputs, so a finite difference gives a *column*. Three ways to one table:
+# Nudging one input moves all outputs, so a finite difference gives a *column*. Three ways to one table:
 
 # %% tags=["demonstration"] nbgrader={"grade": false, "grade_id": "torch-comparison", "locked": true, "schema_version": 3, "solution": false, "task": false}
 import torch
@@ -569,8 +554,8 @@ figure.compare(mine, theirs)
 # %% [markdown]
 # ## Break it
 #
-# `shares` leaves out the copy. Each of two passes through `a + b` should add 1 to both leaves. What will the broken
-# one print instead, and after which pass?
+# `shares` leaves out the copy. Each of two passes through `a + b` should add 1 to both leaves. What will `shares`
+# print instead, and after which pass?
 
 
 # %%
@@ -596,14 +581,14 @@ two_passes(shares)
 # %% [markdown]
 # <details><summary>What you saw</summary>
 #
-# 3, after the second pass only. Both leaves hold one array, and each adds to it.
+# 3, only after the second pass. Both leaves share one array, and both add to it.
 # </details>
 #
 # ## Where there is no slope
 #
 # Not every operation is differentiable. At a kink (`abs`, `maximum`, `relu`: $\max(x, 0)$) the engine takes the slope
 # of one side or one between, by PyTorch's conventions. A step, such as `sign` or rounding, is flat: slope 0. Where a curve
-# is vertical, its slope is infinite. An index or a truth value changes in jumps only, and nothing is recorded.
+# is vertical, its slope is infinite. An index or a truth value changes only in jumps, so nothing is recorded.
 
 
 # %%
@@ -622,13 +607,13 @@ print("requires grad: x > 0", (leaf > 0).requires_grad, "| argmax", leaf.argmax(
 # ## Recap
 #
 # - `backward(v)` multiplies $v$ by one Jacobian after another, and adds to the leaves' `.grad`.
-# - A node saves what its rules name, and gives it back when they have run.
+# - A node saves what its rules name, and frees it once they have run.
 # - `retain_graph` keeps saved values; `retain_grad` keeps one gradient.
 # - A pass gives one row of the Jacobian.
 #
 # ## Exit questions
 #
-# **1.** Two steps of $-0.1 \cdot$ `x.grad` down $x^2$, from $x = 1$, and `.grad` is never cleared. Where are you?
+# **1.** Take two steps of $-0.1 \cdot$ `x.grad` down $x^2$ from $x = 1$, never clearing `.grad`. Where are you?
 #
 # <details><summary>Answer</summary>
 #
@@ -639,7 +624,7 @@ print("requires grad: x > 0", (leaf > 0).requires_grad, "| argmax", leaf.argmax(
 #
 # <details><summary>Answer</summary>
 #
-# A `RuntimeError`: both share the node of `exp`, which has given back what it saved. Retain the graph, or better, add
+# A `RuntimeError`: both share the node of `exp`, whose saved values are gone. Retain the graph, or better, add
 # the two outputs and run one pass.
 # </details>
 #
@@ -669,8 +654,8 @@ print("requires grad: x > 0", (leaf > 0).requires_grad, "| argmax", leaf.argmax(
 #
 # <details><summary>One answer</summary>
 #
-# Forward, one change tells about one input: a million runs. Backward, each node shares out what the result asks of it
-# among its inputs, once: all million, for the price of a few runs. For one input and a million outputs it is the other
+# Forward, one change tells you about one input: a million runs. Backward, each node passes a gradient to each of
+# its inputs, once: all million for the price of a few runs. For one input and a million outputs it is the other
 # way round.
 # </details>
 #

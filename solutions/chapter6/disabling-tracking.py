@@ -16,8 +16,8 @@
 # You build the switch that turns recording off, the tensor without a history, and the guard against changes in
 # place. Then you repair programs that misuse them.
 #
-# **The question:** Sometimes you do not want gradients: when you measure, when you update, when a part is to stay as it
-# is. What can you switch off, and what breaks if it is too much?
+# **The question:** Sometimes you do not want gradients: when you measure, when you update, when a part must stay as it
+# is. What can you switch off, and what breaks if you overdo it?
 #
 # **Time:** 50 to 60 minutes.
 #
@@ -28,7 +28,7 @@
 # - choose between `no_grad`, `detach` and `requires_grad_(False)`;
 # - say which tensors keep their history, and which have a gradient afterwards;
 # - notice a value that was changed between the forward and the backward pass;
-# - find where a chain to a parameter is broken, even when nobody complains.
+# - find where a chain to a parameter is broken, even without an error.
 
 # %% [markdown]
 # ## From earlier chapters
@@ -39,7 +39,7 @@
 #
 # <details><summary>Answer</summary>
 #
-# Its nodes have given back what they saved. `retain_graph=True` in the first pass keeps it.
+# Its nodes have freed what they saved. `retain_graph=True` in the first pass keeps it.
 # </details>
 #
 # **2.** Chapter 3: what is the edge to a tensor that requires no grad?
@@ -52,7 +52,7 @@
 # %% [markdown]
 # ## Results that remember nothing
 #
-# The next code cell computes a layer, $z = xw + b$, again inside `torch.no_grad()`, then runs a loss back from
+# The next cell computes a layer, $z = xw + b$, again inside `torch.no_grad()`, then back-propagates a loss of
 # `z.detach()`. Before you run it, predict its six answers.
 
 # %% [markdown]
@@ -79,8 +79,8 @@ print("w.grad is", w.grad, "| z_det.grad is there:", z_det.grad is not None)
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# Only what is *computed* inside has no **history** (`grad_fn` and graph): leaves keep their flag, even leaves made inside,
-# and so do earlier results. What is not recorded counts as a leaf. `z_det` is one that knows nothing of `w`: the
+# Only what is *computed* inside has no **history** (`grad_fn` and graph): leaves keep their `requires_grad`, even if made
+# inside; so do earlier results. What is not recorded counts as a leaf. `z_det` is one, cut off from `w`: the
 # gradient ends there.
 # </details>
 #
@@ -88,9 +88,9 @@ print("w.grad is", w.grad, "| z_det.grad is there:", z_det.grad is not None)
 #
 # ## The gradients by hand
 #
-# Take $y = x \cdot x$ at $x = 3$. The rule of the product serves each recorded factor:
+# Take $y = x \cdot x$ at $x = 3$. The product's rule runs for each recorded factor:
 #
-# | the second factor | ways from $y$ to $x$ | gradient of $x$ |
+# | second factor | paths from $y$ to $x$ | gradient of $x$ |
 # |---|---|---|
 # | `x` | two | $3 + 3 = 6$ |
 # | `x.detach()` | one; the other factor is a constant, 3 | $3$ |
@@ -103,7 +103,7 @@ import tracemalloc
 import numpy as np
 
 import minigrad
-from grader import check, graded
+from grader import check
 from minigrad import workshop
 from minigrad.core.function import FREED
 from minigrad.core.grad_mode import state
@@ -117,19 +117,19 @@ bce = minigrad.nn.functional.binary_cross_entropy_with_logits
 # The switch is `state.enabled`: an operation is recorded only where it is `True`. `no_grad()` returns
 # `GradMode(False)`, and `enable_grad()` returns `GradMode(True)`.
 #
-# - `with block:` calls `block.__enter__()`, and at the end `block.__exit__(...)`, also when an error ends the block.
-# - `@block` above a function calls `block(function)`, that is `__call__`, and puts what it returns in the function's
-#   place.
+# - `with block:` calls `block.__enter__()`, and at the end `block.__exit__(...)`, even when an error ends the block.
+# - `@block` above a function calls `block(function)`, that is `__call__`, and replaces the function with what
+#   it returns.
 #
 # **Exercise 1.** Write the three methods of `GradMode`.
 #
 # - **Shapes:** no arrays: `mode` and `state.enabled` are `True` or `False`.
-# - Blocks can be nested, used again later, and left by an error; a decorated function may call itself.
+# - Blocks can be nested, reused later, and ended by an error; a decorated function may call itself.
 # - **Twelve minutes, medium, 4 points.**
 #
 # <details><summary>Hint 1: the idea</summary>
 #
-# Leave the switch as you found it. Who can remember how that was?
+# Leave the switch as you found it. What can remember its state?
 # </details>
 # <details><summary>Hint 2: the formula</summary>
 #
@@ -182,17 +182,14 @@ class GradMode:
         ### END SOLUTION
 
 
-# %%
-check("grad-mode")
-
 # %% nbgrader={"grade": true, "grade_id": "grad-mode-graded", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
-graded("grad-mode")
+check("grad-mode")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# Each block remembers for itself, so nested blocks unwind in order. `__exit__` runs after an error too, and returns
-# nothing, so that the error goes on.
+# Each block keeps its own memory, so nested blocks unwind in order. `__exit__` runs after an error too, and returns
+# nothing, so the error propagates.
 # </details>
 #
 # ## What recording costs
@@ -220,15 +217,15 @@ for name, run in [("recorded", many_steps), ("not recorded", unrecorded_steps)]:
 # ## What a node remembers
 #
 # In a `no_grad` block you may also change a leaf that requires grad in place, `w -= 0.1 * w.grad`, which is refused
-# elsewhere. But a node saves its inputs without a copy. Change one before backward, and the rule would compute with the
+# elsewhere. But a node saves its inputs without a copy. Change one before backward, and the rule computes with the
 # new numbers.
 #
 # So each tensor has a **version counter**, a list of one number, which grows by 1 with each change in place
 # (`w._version` reads it). `save`, from chapter 5, keeps in `self.versions` a triple `(position, counter, version)` for
 # each saved tensor: its place in `self.saved`, its counter, and the number that the counter had then.
 #
-# **Exercise 2.** Write the rest of `saved_tensors`, which backward asks before it runs the rules. For a tensor that
-# was changed, and for no other, call `self.changed(position, counter, version)`: it raises PyTorch's error.
+# **Exercise 2.** Write the rest of `saved_tensors`, which backward calls before the rules run. If a tensor
+# was changed, and only then, call `self.changed(position, counter, version)`: it raises PyTorch's error.
 #
 # - **Shapes:** returns `self.saved`, the list of arrays, as it is.
 # - **Six minutes, medium, 3 points.**
@@ -269,11 +266,8 @@ def saved_tensors(self):
     ### END SOLUTION
 
 
-# %%
-check("versions")
-
 # %% nbgrader={"grade": true, "grade_id": "versions-graded", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
-graded("versions")
+check("versions")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
@@ -284,8 +278,8 @@ graded("versions")
 #
 # ## detach
 #
-# `z.detach()` is a new tensor on the memory of `z`, without history; nothing is copied. So `z.detach().add_(1)`
-# changes `z`, and the nodes that saved `z` must notice. Almost the same is `z.data`: same memory, no history, but a
+# `z.detach()` is a new tensor without history that shares the memory of `z`. So `z.detach().add_(1)`
+# changes `z`, and the nodes that saved `z` must notice. `z.data` is almost the same: same memory, no history, but a
 # counter of its own.
 #
 # **Exercise 3.** Write `detach`. `self._versions` is a tensor's counter.
@@ -325,16 +319,13 @@ def detach(self):
     ### END SOLUTION
 
 
-# %%
-check("detach")
-
 # %% nbgrader={"grade": true, "grade_id": "detach-graded", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-graded("detach")
+check("detach")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# Whoever changes either tensor counts for both. For a copy, `z.detach().clone()`. With an underscore, `z.detach_()`
+# A change to either tensor counts for both. For a copy, use `z.detach().clone()`. With an underscore, `z.detach_()`
 # cuts `z` itself.
 # </details>
 #
@@ -362,8 +353,8 @@ print("detach(b).add_(1) ", slope(lambda b: detach(b).add_(1)))
 # ## Frozen parameters
 #
 # To fine-tune a trained network, keep its first layers as they are, **frozen**, and train the last. Call
-# `requires_grad_(False)` on the frozen parameters *before* the forward pass. (Only a leaf's flag can be cleared; a
-# result is detached.)
+# `requires_grad_(False)` on the frozen parameters *before* the forward pass. (Only a leaf's flag can be cleared;
+# detach a result.)
 #
 # **Exercise 4.** Write `fine_tune`: freeze the first of two layers, compute
 # $\mathit{hidden} = \sigma(x w_1 + b_1)$ and $\mathit{loss}$, the mean of $(\mathit{hidden}\, w_2 + b_2 - y)^2$, and
@@ -411,22 +402,19 @@ def fine_tune(x, y, w1, b1, w2, b2):
     ### END SOLUTION
 
 
-# %%
-check("frozen")
-
 # %% nbgrader={"grade": true, "grade_id": "frozen-graded", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
-graded("frozen")
+check("frozen")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# As neither `x` nor the first layer asks for gradients, `hidden` is a constant to the engine. `None` means that nobody
-# asked, not that the slope is 0.
+# As neither `x` nor the first layer requires grad, `hidden` is a constant to the engine. `None` means "not
+# asked for", not "slope 0".
 # </details>
 #
 # ## Errors that speak
 #
-# This layer holds four kinds of mistakes; each complains when it runs. (`bce` is chapter 4's loss.)
+# This layer has four kinds of mistakes; each raises an error. (`bce` is chapter 4's loss.)
 #
 # ```python
 # w = minigrad.tensor(weights, require_grad=True)
@@ -482,16 +470,13 @@ def one_layer(x, y, weights, bias):
     ### END SOLUTION
 
 
-# %%
-check("loud")
-
 # %% nbgrader={"grade": true, "grade_id": "loud-graded", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-graded("loud")
+check("loud")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# Two were lucky finds. As an attribute, `w.require_grad = True` is accepted and read by nobody. And where sizes
+# You were lucky twice. As an attribute, `w.require_grad = True` is accepted and ignored. And where sizes
 # agree, `bce(x, y)` runs; only `backward` complains.
 # </details>
 #
@@ -584,17 +569,14 @@ def centred(x, w):
     ### END SOLUTION
 
 
-# %%
-check("silent")
-
 # %% nbgrader={"grade": true, "grade_id": "silent-graded", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
-graded("silent")
+check("silent")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# `loss.requires_grad = True` only let the leaf `loss` have a gradient: backward filled `loss.grad`, and ended. `w = w - …` named a *result* `w`; the leaf stayed where it was. And `.data` changed what two
-# nodes had saved; through `detach()`, your counter would have said so.
+# `loss.requires_grad = True` only let the leaf `loss` have a gradient: backward filled only `loss.grad`. `w = w - …` named a *result* `w`; the leaf stayed where it was. And `.data` changed what two
+# nodes had saved; with `detach()`, your counter would have noticed.
 # </details>
 #
 # ## The same in PyTorch
@@ -643,7 +625,7 @@ for name, theirs, mine in zip(["w1", "b1", "w2", "b2"], *found.values(), strict=
 # %% [markdown]
 # ## Break it
 #
-# A `GradMode` that restores the mode only where its block ends well. An evaluation fails, the program catches the
+# This `GradMode` restores the mode only if its block ends well. An evaluation fails; the program catches the
 # error and trains on. Which line will complain? Decide before you run it.
 
 
@@ -679,12 +661,12 @@ for mode in (GradMode, Forgetful):
 # <details><summary>What you saw</summary>
 #
 # The training step complains, far from the cause, though `weight.requires_grad` is `True`. When a tensor "does not
-# require grad" against all appearances, ask `minigrad.is_grad_enabled()`.
+# require grad" although it should, ask `minigrad.is_grad_enabled()`.
 # </details>
 #
 # ## A test without any rule
 #
-# A finite difference for $x \cdot x$ at $x = 3$, with the second factor detached. Will it agree with the engine?
+# Measure the slope of $x \cdot x$ at $x = 3$ with the second factor detached. Will it agree with the engine?
 
 
 # %%
@@ -710,10 +692,10 @@ print(f"engine: {point.grad.item():.6f}, measured: {(high - low) / (2 * h):.6f}"
 # | you want | write | it holds for |
 # |---|---|---|
 # | frozen parameters | `p.requires_grad_(False)` | a leaf, until you set it back |
-# | forward only: evaluation; an update of parameters | `with no_grad():` | all that is computed in the block |
+# | forward only: evaluation; an update of parameters | `with no_grad():` | everything computed in the block |
 # | a value without its history | `z.detach()` | that one tensor |
 #
-# - A broken chain cannot be repaired at its end: a flag makes no way back.
+# - A broken chain cannot be repaired at its end: a flag restores no path.
 # - In-place changes are counted; `.data` escapes the count.
 #
 # ## Exit questions
@@ -743,7 +725,7 @@ print(f"engine: {point.grad.item():.6f}, measured: {(high - low) / (2 * h):.6f}"
 #
 # <details><summary>Answer</summary>
 #
-# Yes, if `x` requires grad: freezing spares the parameters' gradients, not the way through. `no_grad` cuts both.
+# Yes, if `x` requires grad: freezing drops the parameters' gradients, not the path through. `no_grad` cuts both.
 # </details>
 #
 # **Find the bug.** Only the head is to be trained. What is wrong?
@@ -761,12 +743,12 @@ print(f"engine: {point.grad.item():.6f}, measured: {(high - low) / (2 * h):.6f}"
 # there.
 # </details>
 #
-# **In your own words.** When do you take `no_grad`, and when `detach`? Two or three sentences; then compare.
+# **In your own words.** When do you use `no_grad`, and when `detach`? Two or three sentences; then compare.
 #
 # <details><summary>One answer</summary>
 #
-# `no_grad` for a stretch of code: nothing that is computed there is recorded. `detach` for one value: it goes on as a
-# number without a past, while all around it is recorded as before.
+# `no_grad` for a stretch of code: nothing computed there is recorded. `detach` for one value: it goes on
+# without a history, and everything else is recorded as before.
 # </details>
 #
 # ## What comes next
@@ -774,4 +756,4 @@ print(f"engine: {point.grad.item():.6f}, measured: {(high - low) / (2 * h):.6f}"
 # `my_minigrad/` now holds `GradMode` in `grad_mode.py`, `saved_tensors` in `function.py` and `detach` in `tensor.py`.
 # Your `descend` was a training loop already: chapter 7 builds optimizers and trains.
 #
-# A challenge, if you have the whole course: an operation that only chooses, in `notebooks/challenges/gather.ipynb`.
+# A challenge, once you finish the course: an operation that only selects, in `notebooks/challenges/gather.ipynb`.

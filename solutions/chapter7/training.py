@@ -39,7 +39,7 @@
 #
 # <details><summary>Answer</summary>
 #
-# A step is no part of the function that is differentiated; and a leaf that requires grad may not be changed in place
+# A step is not part of the function you differentiate; and a leaf that requires grad may not be changed in place
 # while operations are recorded.
 # </details>
 #
@@ -58,7 +58,7 @@
 # far $z$ is from $y$. An **optimizer** holds the parameters, and at each **step** moves them a little against their
 # gradients.
 #
-# Predict: after 1,000 steps, is `w.grad` one gradient, or 1,000 of them added up? Which line decides it?
+# Predict: after 1,000 steps, is `w.grad` one gradient, or 1,000 of them added up? Which line decides?
 # The layer and the loop are those of the tutorial *Automatic Differentiation in PyTorch*.
 
 # %% [markdown]
@@ -86,7 +86,7 @@ del x, y, w, b, z, loss, optimizer  # so that no code of yours finds them by acc
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# One, the last step's: `zero_grad` forgets the old gradients of the tensors that this optimizer holds.
+# One, the last step's: `zero_grad` clears the old gradients of the tensors that this optimizer holds.
 # </details>
 #
 # Each loss is a tensor with a `grad_fn`: every forward pass, not `backward`, records a new graph.
@@ -108,7 +108,7 @@ del x, y, w, b, z, loss, optimizer  # so that no code of yours finds them by acc
 import numpy as np
 
 import minigrad
-from grader import check, graded
+from grader import check
 from minigrad import workshop
 from minigrad.rules.loss import Loss
 
@@ -118,13 +118,13 @@ workshop.open(7)
 # ## Mean squared error
 #
 # For $N$ results $x_i$ of a model ($z$ above) and targets $y_i$ the loss is $\frac{1}{N} \sum_i (x_i - y_i)^2$. The base
-# class `Loss` looks after the mean:
+# class `Loss` handles the mean:
 #
 # - `self.reduce(losses, reduction)`, in `forward`, takes the `"mean"` or `"sum"` of the elements' losses, or leaves
 #   them alone (`"none"`);
 # - `self.each(grad)`, in a rule, is the gradient that arrives at each element's loss.
 #
-# **Exercise 1.** Write `forward` and the rules of `MseLoss`.
+# **Exercise 1.** Write `forward` and the rules of `MseLoss`; rules without NumPy's functions, as ever.
 #
 # - **Shapes:** `x`, `y` and both gradients have one shape; the loss is a number, or has that shape.
 # - **Six minutes, easy, 3 points.**
@@ -174,28 +174,25 @@ class MseLoss(Loss):
         ### END SOLUTION
 
 
-# %%
-check("mse")
-
 # %% nbgrader={"grade": true, "grade_id": "mse-graded", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
-graded("mse")
+check("mse")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# Squares do not cancel: every error counts, large ones most. When the engine warns of shapes, heed it: (4,) and (4, 1)
+# Squares do not cancel: every error counts, large ones most. If the engine warns about shapes, listen: (4,) and (4, 1)
 # broadcast to 16 differences.
 # </details>
 #
 # ## A step downhill
 #
-# **SGD**, stochastic gradient descent, takes the steps of the table, often on a random part of the data. **Momentum**
+# **SGD**, stochastic gradient descent, takes steps as in the table, often on a random part of the data. **Momentum**
 # adds a memory, the velocity $v$, at first 0:
 #
 # $$v \leftarrow \mathit{momentum} \cdot v + \mathit{grad}, \qquad p \leftarrow p - \mathit{lr} \cdot v.$$
 #
-# `optimizer.step()` calls your function for each parameter that has a gradient, with arrays, so that nothing is
-# recorded: `array` is the memory that the parameter holds; `state` is a dictionary that the optimizer keeps for it.
+# `optimizer.step()` calls your function for each parameter that has a gradient. It passes arrays, so nothing is
+# recorded: `array` is the parameter's own memory; `state` is a dictionary that the optimizer keeps for it.
 #
 # **Exercise 2.** Write `sgd_step`.
 #
@@ -204,7 +201,7 @@ graded("mse")
 #
 # <details><summary>Hint 1: the idea</summary>
 #
-# `array -= …` changes the array; `array = array - …` makes another, of which the parameter never hears.
+# `array -= …` changes the array; `array = array - …` makes another, which the parameter never sees.
 # </details>
 # <details><summary>Hint 2: the formula</summary>
 #
@@ -238,17 +235,14 @@ def sgd_step(array, grad, state, lr, momentum):
     ### END SOLUTION
 
 
-# %%
-check("sgd")
-
 # %% nbgrader={"grade": true, "grade_id": "sgd-graded", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
-graded("sgd")
+check("sgd")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# Gradients that agree build up velocity; those that alternate cancel. A changed learning rate changes the whole
-# step, as it is not in $v$.
+# Gradients that agree build up velocity; those that alternate cancel. A new learning rate scales the whole
+# step: $v$ does not contain it.
 # </details>
 #
 # ## Clearing the gradients
@@ -296,22 +290,19 @@ def clear_grad(p, set_to_none):
     ### END SOLUTION
 
 
-# %%
-check("clear-grad")
-
 # %% nbgrader={"grade": true, "grade_id": "clear-grad-graded", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-graded("clear-grad")
+check("clear-grad")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# `None` frees the memory, and says that no backward pass came by: `step` leaves that parameter alone.
+# `None` frees the memory, and says that no gradient has arrived: `step` skips that parameter.
 # </details>
 #
 # ## Break it
 #
-# With your `clear_grad` the three steps on $p^2$ lead to 0.8, 0.64 and 0.512. And with one that does nothing? Predict
-# its first two. The picture shows both on a bowl, $p_1^2 + 4p_2^2$.
+# With your `clear_grad` the three steps on $p^2$ lead to 0.8, 0.64 and 0.512. And if it does nothing? Predict
+# the first two. The picture shows both on a bowl, $p_1^2 + 4p_2^2$.
 
 
 # %%
@@ -363,8 +354,8 @@ figure.show(
 # no warning.
 # </details>
 #
-# Why `p.detach().numpy().copy()`? A tensor that requires grad gives no array; a detached one shares its memory, into
-# which `step` writes.
+# Why `p.detach().numpy().copy()`? A tensor that requires grad gives no array; a detached one shares its memory, which
+# `step` overwrites.
 #
 # ## The loop
 #
@@ -414,11 +405,8 @@ def train(optimizer, loss_of, steps):
     ### END SOLUTION
 
 
-# %%
-check("train")
-
 # %% nbgrader={"grade": true, "grade_id": "train-graded", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
-graded("train")
+check("train")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
@@ -429,7 +417,7 @@ graded("train")
 #
 # ## Adam
 #
-# **Adam** gives each number of a parameter a step of its own. It keeps two **running means**, $m$ of the gradient and
+# **Adam** gives each number in a parameter its own step. It keeps two **running means**, $m$ of the gradient and
 # $v$ (no velocity here) of its square. At each step $m$ goes a tenth of the way to the new gradient, and $v$ a
 # thousandth of the way to its square: $\beta_1 = 0.9$ and $\beta_2 = 0.999$ say how much they keep. Then
 #
@@ -487,17 +475,14 @@ def adam_step(array, grad, state, lr, betas, eps):
     ### END SOLUTION
 
 
-# %%
-check("adam")
-
 # %% nbgrader={"grade": true, "grade_id": "adam-graded", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
-graded("adam")
+check("adam")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# $\sqrt{\hat v}$ is the usual size of a gradient, so each step is about $\mathit{lr}$ long, where it is steep and where
-# it is flat. Uncorrected, the first would be $0.1 / \sqrt{0.001} = 3.16$ times as long.
+# $\sqrt{\hat v}$ is the usual size of a gradient, so each step is about $\mathit{lr}$ long, on steep and
+# flat ground alike. Uncorrected, the first would be $0.1 / \sqrt{0.001} = 3.16$ times as long.
 # </details>
 #
 # ## The same 1,000 steps in PyTorch
@@ -552,7 +537,7 @@ figure.show(
 # %% [markdown]
 # <details><summary>Why did the 1,000 losses fall so slowly?</summary>
 #
-# Adam's default learning rate is 0.001: a thousand such steps lead no further than about 1.
+# Adam's default learning rate is 0.001: a thousand steps move a number by at most about 1.
 # </details>
 #
 # ## A loop in the model
@@ -561,7 +546,7 @@ figure.show(
 # Python's `if` and `while` are not.
 #
 # **Exercise 6.** Write `as_many_layers(x, w, limit)`. Start with $h = x$; while the sum of the squares of $h$ is less
-# than `limit`, replace $h$ by $wh$. Return $h$ and how often you did it. (Should the check never end, interrupt the
+# than `limit`, replace $h$ by $wh$. Return $h$ and how often you did it. (If the check never ends, interrupt the
 # kernel: your $h$ does not grow.)
 #
 # - **Shapes:** `w` is square, (n, n); `x` and `h` have shape (n,); `limit` is a number.
@@ -602,11 +587,8 @@ def as_many_layers(x, w, limit):
     ### END SOLUTION
 
 
-# %%
-check("layers")
-
 # %% nbgrader={"grade": true, "grade_id": "layers-graded", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
-graded("layers")
+check("layers")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
@@ -615,7 +597,7 @@ graded("layers")
 # which needs no gradient.
 # </details>
 #
-# PyTorch and finite differences, at several depths. A slightly smaller last $x$ would need one layer more: which column
+# PyTorch and finite differences, at several depths. A slightly smaller last $x$ would need one more layer: which column
 # will differ?
 
 # %% tags=["demonstration"] nbgrader={"grade": false, "grade_id": "depths", "locked": true, "schema_version": 3, "solution": false, "task": false}
@@ -643,14 +625,14 @@ for first in [20.0, 5.0, 0.1, 10 / 1.5**2 + 1e-7]:
 # %% [markdown]
 # <details><summary>What you saw</summary>
 #
-# The measurement: its two runs had different depths. At a jump there is no slope; both engines give that of the layers
+# The measured one: its two runs differed in depth. At a jump there is no slope; both engines give that of the layers
 # that ran.
 # </details>
 #
 # ## Recap
 #
 # - The gradient of the loss points uphill; a step goes the other way, in place.
-# - Momentum remembers a velocity; Adam measures its steps by the gradients' usual size.
+# - Momentum remembers a velocity; Adam scales its steps by the gradients' usual size.
 # - Forward, clear, backward, step. What ran forward is the graph; gradients add up until they are cleared.
 #
 # ## Exit questions
@@ -694,13 +676,13 @@ for first in [20.0, 5.0, 0.1, 10 / 1.5**2 + 1e-7]:
 #
 # <details><summary>One answer</summary>
 #
-# Near a lowest point the slope is about $ax$, so a step takes you from $x$ to $(1 - \mathit{lr} \cdot a)x$. If
+# At distance $x$ from a minimum, the slope is about $ax$; a step leads to $(1 - \mathit{lr} \cdot a)x$. If
 # $\mathit{lr} \cdot a$ is above 2, that is farther away, on the other side, and each step makes it worse.
 # </details>
 #
 # ## What comes next
 #
-# `my_minigrad/` has grown by `MseLoss`, `clear_grad` and the two steps in `optim/`. Lists of parameters get long: in
+# `my_minigrad/` has gained `MseLoss`, `clear_grad` and the two steps in `optim/`. Lists of parameters get long: in
 # chapter 8 a `Module` finds them.
 #
-# A challenge, if you have the whole course: another optimizer, in `notebooks/challenges/rmsprop.ipynb`.
+# A challenge, once you finish the course: another optimizer, in `notebooks/challenges/rmsprop.ipynb`.

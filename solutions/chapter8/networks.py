@@ -105,7 +105,7 @@ import math
 import numpy as np
 
 import minigrad
-from grader import check, graded
+from grader import check
 from minigrad import empty, workshop
 from minigrad.core.function import Function
 from minigrad.nn import Module, functional
@@ -123,7 +123,8 @@ workshop.open(8)
 # **Exercise 1.** Write $\max(x, 0)$ and its rule. At 0 the curve has a kink and no slope; take 0 there.
 #
 # - **Shapes:** `x`, `grad`, `out` (the result) and the gradient of `x` have one shape.
-# - **Tools:** `np.maximum(a, b)` compares element by element; `step(a)` is 1 where $a > 0$, else 0.
+# - **Tools:** `np.maximum(a, b)` compares element by element; `step(a)` is 1 where $a > 0$, else 0. The rule, as ever, uses
+#   none of NumPy's functions.
 # - **Four minutes, easy, 2 points.**
 #
 # <details><summary>Hint 1: the idea</summary>
@@ -163,16 +164,13 @@ class Relu(Function):
         ### END SOLUTION
 
 
-# %%
-check("relu")
-
 # %% nbgrader={"grade": true, "grade_id": "relu-graded", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-graded("relu")
+check("relu")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# The rule need not remember $x$: `out` knows. `step` is `>` in a form that can be differentiated, for chapter 9.
+# The rule need not save $x$: `out` suffices. `step` is `>` in a form that can be differentiated, for chapter 9.
 # </details>
 #
 # ## Parameters that are found
@@ -183,11 +181,11 @@ graded("relu")
 #
 # - a `Parameter` goes into the dictionary `self._parameters`, a `Module` into `self._modules`;
 # - `self.set_other(name, value)` stores everything else;
-# - `self.make_way(name, value)`, which comes first, complains where `value` cannot have that name.
+# - `self.make_way(name, value)`, which comes first, complains if `value` cannot have that name.
 #
-# Reading `self.name` looks there, too.
+# Reading `self.name` finds all three.
 #
-# **Exercise 2.** Write `Parameter.__init__`: `Leaf` has stored the numbers already, without `super().__init__`; only the
+# **Exercise 2.** Write `Parameter.__init__`: `Leaf` has stored the numbers already: skip `super().__init__`. Only the
 # flag, `requires_grad`, is missing. Then write `__setattr__`.
 #
 # - **Shapes:** a parameter has the shape of `data`.
@@ -245,23 +243,20 @@ def __setattr__(self, name, value):
     ### END SOLUTION
 
 
-# %%
-check("registration")
-
 # %% nbgrader={"grade": true, "grade_id": "registration-graded", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
-graded("registration")
+check("registration")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# Registering is a side effect of assigning. So it happens to what is assigned itself, not to what is in a list;
+# Registering is a side effect of assigning. So it registers what is assigned directly, not what is in a list;
 # and only after `super().__init__()`, which makes the dictionaries.
 # </details>
 #
 # ## Names
 #
 # A network is a tree. A parameter's name is the path to it, with dots: `first.weight`. Two places may hold the
-# same parameter; it is named once, where it is met first.
+# same parameter; it is named once, where it is first met.
 #
 # ![A tree of modules: TwoLayers with first, a Linear with weight (4, 3) and bias (4,), and second, a Linear with weight (2, 4) and bias (2,).](tree.svg)
 #
@@ -312,29 +307,26 @@ def named_parameters(self, prefix="", recurse=True, seen=None):
     ### END SOLUTION
 
 
-# %%
-check("names")
-
 # %% nbgrader={"grade": true, "grade_id": "names-graded", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
-graded("names")
+check("names")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# Each module answers for what is below it, and knows nothing of what is above but a prefix. `parameters()`,
-# `zero_grad()` and `requires_grad_()` all ask this method.
+# Each module answers for what is below it, and all it knows of what is above is a prefix. `parameters()`,
+# `zero_grad()` and `requires_grad_()` all call this method.
 # </details>
 #
 # ## Linear
 #
 # Which numbers does a layer start with? Not equal ones, such as zeros: all its units would compute the same, get the
 # same gradient, and stay equal. Not large ones: a unit adds up $n$ products. Weights of about $1/\sqrt n$
-# let the sum neither grow nor fade with $n$. As torch, take numbers spread evenly over
+# stop the sum growing or fading with $n$. Like torch, take numbers spread evenly over
 # $-1/\sqrt n \ldots 1/\sqrt n$, for weight and bias.
 #
 # **Exercise 4.** Write `fan_in_uniform_(tensor, fan_in)`, with $n$ = `fan_in`, and the class `Linear`.
 # `InOut`, its base, stores the sizes in `super().__init__(…)`. End with `self.reset_parameters()`: it calls your
-# first function for every parameter made by then.
+# first function for every parameter made so far.
 #
 # - **Shapes:** weight (out, in), bias (out,), or none with `bias=False`; `forward` takes $(\ldots, \text{in})$ to
 #   $(\ldots, \text{out})$.
@@ -344,7 +336,7 @@ graded("names")
 #
 # <details><summary>Hint 1: the idea</summary>
 #
-# An ordinary tensor is not found. Which class has to go around it?
+# An ordinary tensor is not found. Which class must wrap it?
 # </details>
 # <details><summary>Hint 2: the formula</summary>
 #
@@ -397,11 +389,8 @@ class Linear(InOut):
         ### END SOLUTION
 
 
-# %%
-check("linear")
-
 # %% nbgrader={"grade": true, "grade_id": "linear-graded", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
-graded("linear")
+check("linear")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
@@ -413,7 +402,7 @@ graded("linear")
 # ---
 #
 # **A good place to pause.** You have what every network is made of; the second sitting puts two layers together, breaks a
-# network, and reads digits. Run the notebook from its beginning when you come back.
+# network, and reads digits. Rerun the notebook from the top when you come back.
 #
 # ## A two-layer network
 #
@@ -422,7 +411,7 @@ graded("linear")
 # **Exercise 5.** Write the class `TwoLayers`: a linear layer `first`, ReLU, a linear layer `second`. At grading
 # its sizes are random, and the gradient of every parameter is compared with torch's.
 #
-# - **Shapes:** `x` is (rows, inputs), the result (rows, outputs), and between them are `hidden` numbers a row.
+# - **Shapes:** `x` is (rows, inputs), the result (rows, outputs), with `hidden` numbers a row in between.
 # - **Six minutes, medium, 4 points.**
 #
 # <details><summary>Hint 1: the idea</summary>
@@ -460,11 +449,8 @@ class TwoLayers(Module):
         ### END SOLUTION
 
 
-# %%
-check("two-layer-network")
-
 # %% nbgrader={"grade": true, "grade_id": "two-layer-network-graded", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
-graded("two-layer-network")
+check("two-layer-network")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
@@ -485,7 +471,7 @@ tree.modules(TwoLayers(3, 4, 2))
 # %% [markdown]
 # ## The worked example, and a test without any rule
 #
-# `load_state_dict` copies values into parameters, by their names: here those from the table. Beside your
+# `load_state_dict` copies values into parameters by name: here, those from the table. Beside your
 # gradients stand finite differences, each number moved by $\pm 10^{-4}$.
 
 # %%
@@ -546,7 +532,7 @@ for (name, my_parameter), parameter in zip(mine.named_parameters(), theirs.param
 # ## Break it
 #
 # Two networks learn to multiply two numbers. One keeps its hidden layer in `nn.ModuleList`, a list that registers
-# what is in it; the other in a plain list. Will it complain? Will it learn? Decide before you run it.
+# its items; the other in a plain list. Will that one complain? Will it learn? Decide before you run.
 
 
 # %%
@@ -585,31 +571,31 @@ for kind in (minigrad.nn.ModuleList, list):
 #
 # ## Digits
 #
-# There are 1,797 images of handwritten digits, 8 × 8 numbers each. Your network takes 64 numbers to 32 and to 10: a score
-# $z_j$ for each digit, and the largest is its answer. **Softmax** makes probabilities of scores:
+# There are 1,797 images of handwritten digits, 8 × 8 numbers each. Your network maps 64 numbers to 32, then 10: a score
+# $z_j$ for each digit, the largest is its answer. **Softmax** turns scores into probabilities:
 # $p_j = e^{z_j} / \sum_k e^{z_k}$.
 #
 # What should a wrong answer cost? Nothing if the right digit had $p = 1$; more, the smaller $p$ was; and without limit if
-# the network was sure of something else. $-\log p$ does just that: it is the **cross entropy**. Its gradient of $z_j$ is
+# the network was sure of something else. $-\log p$ does just that: it is the **cross entropy**. $z_j$ gets the gradient
 # $p_j$, minus 1 for the right digit: prediction minus truth, as in chapter 4.
 #
 # One step for all images is slow, so you take a step for each small **batch**. One pass over all of them is an **epoch**.
 #
 # **Exercise 6.** Write `cross_entropy(z, y)`, the mean of $-\log p$ over the rows, and `epoch(net, loss, optimizer, x, y,
-# size)`, which takes `size` rows at a time, in their order; the last batch may be smaller.
+# size)`, which takes `size` rows at a time, in order; the last batch may be smaller.
 #
 # - **Shapes:** `z` is (rows, classes), with scores up to 1,000; `y` holds an integer for each row; the loss is one number,
-#   a tensor of shape (). `x` and `y` have a row for each image; `epoch` returns a list of Python numbers, one a batch.
+#   a tensor of shape (). `x` and `y` have a row for each image; `epoch` returns a list of floats, one per batch.
 # - **Twelve minutes, medium, 5 points for both.**
 #
 # <details><summary>Hint 1: the idea</summary>
 #
-# $e^{1000}$ is too large for any number, but $\log p$ is not: `z.log_softmax(1)` computes it safely. Which element of each row
+# $e^{1000}$ is too large for any float, but $\log p$ is not: `z.log_softmax(1)` computes it safely. Which element of each row
 # do you need? The loop is that of chapter 7, once for each slice.
 # </details>
 # <details><summary>Hint 2: the formula</summary>
 #
-# $-\frac{1}{n} \sum_i \log p_{i, y_i}$; two lists of positions, `table[rows, columns]`, take one element a row. Batches begin at
+# $-\frac{1}{n} \sum_i \log p_{i, y_i}$; two index lists, `table[rows, columns]`, pick one element per row. Batches begin at
 # `range(0, len(x), size)`.
 # </details>
 # <details><summary>Hint 3: a skeleton</summary>
@@ -656,16 +642,13 @@ def epoch(net, loss, optimizer, x, y, size):
     ### END SOLUTION
 
 
-# %%
-check("digits")
-
 # %% nbgrader={"grade": true, "grade_id": "digits-graded", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
-graded("digits")
+check("digits")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# Neither function has a rule. The engine has recorded what you did, and goes back through it.
+# Neither function needs a rule: the engine recorded what you did, and goes back through it.
 # </details>
 #
 # Twenty of your epochs, on 1,400 images; the others tell whether it has learned digits, or only those images:
@@ -725,8 +708,8 @@ figure.show(fig, f"Test images that the network reads wrongly: {said}.")
 #
 # <details><summary>Answer</summary>
 #
-# Its last bias, no more: $h$ is 0, so $dW_2 = dz^\top h$ is 0, and $dh = dz\,W_2$ is 0, too. Were all weights equal
-# but not 0, the hidden units would move, all alike: as a single one.
+# Only its last bias: $h$ is 0, so $dW_2 = dz^\top h$ is 0, and $dh = dz\,W_2$ is 0, too. If weights were equal
+# but not 0, the hidden units would all move alike, as a single one.
 # </details>
 #
 # **2.** Someone leaves `super().__init__()` out of `TwoLayers`. When is it noticed?
@@ -739,7 +722,7 @@ figure.show(fig, f"Test images that the network reads wrongly: {said}.")
 # ## What comes next
 #
 # Your engine is nearly complete. `make mine`, in a terminal in the course's folder, runs minigrad's own tests on
-# `my_minigrad/`; they can pass when chapter 9's parts are there, too. It differentiates gradients, and trains a small
+# `my_minigrad/`; they can pass after chapter 9, which differentiates gradients and trains a small
 # language model.
 
 # %%

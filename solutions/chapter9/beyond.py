@@ -15,11 +15,11 @@
 #
 # You differentiate gradients, let your engine test itself, and train a small GPT on it. Most of what it writes is true.
 #
-# **The question:** What else can an engine do that differentiates everything, even itself?
+# **The question:** What can an engine do if it can differentiate everything, even itself?
 #
 # **Time:** two sittings of 40 to 50 minutes.
 #
-# **Before you start:** chapters 1 to 8; products of matrices.
+# **Before you start:** chapters 1 to 8; matrix products.
 #
 # **Afterwards you can**
 #
@@ -33,7 +33,7 @@
 #
 # Answer first, then unfold.
 #
-# **1.** Chapter 5: what does one backward pass give of a Jacobian?
+# **1.** Chapter 5: what part of a Jacobian does one pass give?
 #
 # <details><summary>Answer</summary>
 #
@@ -91,7 +91,7 @@ print(x.grad)
 import numpy as np
 
 import minigrad
-from grader import check, graded
+from grader import check
 from minigrad import tensor, workshop
 from minigrad.autograd import grad, gradcheck, gradgradcheck
 from minigrad.rules.activation import Normalisation
@@ -101,14 +101,14 @@ workshop.open(9)
 # %% [markdown]
 # ## Second derivatives
 #
-# **Exercise 1.** Write `second_derivative(f, x)`, for a function that works element by element.
+# **Exercise 1.** Write `second_derivative(f, x)`, for an element-wise function.
 #
 # - **Shapes:** `x` is a leaf of any shape; `f(x)` and the result have its shape.
 # - **Five minutes, easy, 2 points.**
 #
 # <details><summary>Hint 1: the idea</summary>
 #
-# A backward pass starts from one number. How do you make one of many, so that each element keeps its own slope?
+# A backward pass starts from one number. How do many become one, so that each element keeps its own slope?
 # </details>
 # <details><summary>Hint 2: the formula</summary>
 #
@@ -137,16 +137,13 @@ def second_derivative(f, x):
     ### END SOLUTION
 
 
-# %%
-check("second-derivative")
-
 # %% nbgrader={"grade": true, "grade_id": "second-derivative-graded", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-graded("second-derivative")
+check("second-derivative")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# No element meets another, so the sum's gradient holds each slope in its place. Two calls of `backward` would have
+# Elements never mix, so the sum's gradient holds each slope in its place. Two calls of `backward` would have
 # added 93 and 114 in `x.grad`.
 # </details>
 #
@@ -192,11 +189,8 @@ def hvp(f, x, v):
     ### END SOLUTION
 
 
-# %%
-check("hvp")
-
 # %% nbgrader={"grade": true, "grade_id": "hvp-graded", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
-graded("hvp")
+check("hvp")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
@@ -277,11 +271,8 @@ def analytical_jacobian(output, x):
     return jacobian
 
 
-# %%
-check("jacobians")
-
 # %% nbgrader={"grade": true, "grade_id": "jacobians-graded", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
-graded("jacobians")
+check("jacobians")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
@@ -373,23 +364,20 @@ class NativeLayerNorm(Normalisation):
         ### END SOLUTION
 
 
-# %%
-check("layer-norm")
-
 # %% nbgrader={"grade": true, "grade_id": "layer-norm-graded", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
-graded("layer-norm")
+check("layer-norm")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
 # The three paths bring $r\,g$, $-r\,\overline{g}$ and $-r\,\hat x \cdot \overline{g \hat x}$. Shifting a row or (but for
-# $\varepsilon$) scaling it changes nothing in the result. The rule takes just these two directions out of $g$: its mean,
+# $\varepsilon$) scaling it changes nothing in the result. The rule removes just these two directions from $g$: its mean,
 # and its part along $\hat x$.
 # </details>
 #
 # ---
 #
-# **A good place to pause.** The rules are done; next comes a GPT. Run the notebook from its beginning when you come back.
+# **A good place to pause.** The rules are done; next comes a GPT. Rerun the notebook from the top when you come back.
 #
 # ## Attention
 #
@@ -442,22 +430,19 @@ def attention(q, k, v):
     ### END SOLUTION
 
 
-# %%
-check("attention")
-
 # %% nbgrader={"grade": true, "grade_id": "attention-graded", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
-graded("attention")
+check("attention")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
 # $e^{-\infty} = 0$: the future has no weight, and the rest adds up to 1. A sum of $d$ products of either sign grows
-# like $\sqrt d$; divided by that, the softmax keeps a slope to learn by.
+# like $\sqrt d$; dividing by it leaves softmax a slope to learn by.
 # </details>
 #
 # ## A test without any rule
 #
-# `gradcheck`, on your Jacobians, tests what you have built; `gradgradcheck` tests its second derivatives.
+# `gradcheck` uses your Jacobians to test what you built; `gradgradcheck` tests its second derivatives.
 
 
 # %%
@@ -476,16 +461,16 @@ for function, inputs in [(norm, draw((2, 5), (5,), (5,))), (attention, draw((4, 
 # %% [markdown]
 # ## A block
 #
-# A GPT is a pile of **blocks**. A block changes the vector of each word in two steps, and each step has a way past it: what
-# it finds is *added* to what was there, so that a gradient always gets through.
+# A GPT is a stack of **blocks**. A block changes each word's vector in two steps, and each step has a way past it: what
+# it finds is *added* to what was there, so a gradient always gets through.
 #
 # 1. `norm1`, then `qkv`, which makes three vectors of each word's vector, side by side: $q$, $k$ and $v$, each as wide as
-#    $x$. Each is cut into **heads** of neighbouring numbers, and each head attends apart. The heads' results, joined again,
+#    $x$. Each is cut into **heads** of neighbouring numbers, and each head attends alone. The heads' results, joined again,
 #    go through `out`, and are added to $x$.
-# 2. `norm2`, `up`, ReLU, `down`, one after the other; the result is added, too.
+# 2. `norm2`, `up`, ReLU, `down`, in turn; the result is added, too.
 #
 # **Exercise 6.** Write `through(block, x, attend)`. The layers are functions, `block.norm1` … `block.down`;
-# `block.heads` is a number. `attend` takes the heads as one more axis, *before* that of the words.
+# `block.heads` is a number. `attend` takes the heads as an extra axis, *before* the words.
 #
 # - **Shapes:** `x` and the result are (rows, words, width); `attend` takes and returns (rows, heads, words, width / heads).
 # - **Tools:** `x.split(width, 2)`, which cuts the last axis into pieces of `width`; `.reshape`, `.transpose(1, 2)`, `.relu()`.
@@ -531,11 +516,8 @@ def through(block, x, attend):
     ### END SOLUTION
 
 
-# %%
-check("block")
-
 # %% nbgrader={"grade": true, "grade_id": "block-graded", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
-graded("block")
+check("block")
 
 # %% [markdown]
 # <details><summary>Why it works</summary>
@@ -757,7 +739,7 @@ figure.show(
 #
 # ## Break it
 #
-# Of 8 words drawn at random nobody can guess the next: no loss can fall below $\ln 8 = 2.08$. A tiny GPT trains
+# Nobody can guess a word drawn at random from 8: no loss can fall below $\ln 8 = 2.08$. A tiny GPT trains
 # with your attention, then with one that forgets the mask. Predict both losses.
 
 
@@ -779,14 +761,14 @@ for attend in (attention, no_mask):
 # %% [markdown]
 # <details><summary>What you saw</summary>
 #
-# Without the mask it "predicts" dice: the answer is among the words it sees. When it writes, there is none to copy,
+# Without the mask it "predicts" dice: the answer is among the words it sees. When it writes, it has none to copy,
 # and it is lost. Every gradient was right, so no `gradcheck` notices.
 # </details>
 #
 # ## Recap
 #
 # - A recorded backward pass is a graph: differentiate it again.
-# - A rule follows all paths, also through a mean and a variance.
+# - A rule follows all paths, even through a mean and a variance.
 # - Differences test rules; a floor tests a loss.
 # - A GPT is products, sums, a softmax and a norm.
 #

@@ -18,7 +18,7 @@ from grader.chapters import exercises
 from grader.classroom.autograded import finished
 from grader.classroom.classroom import Classroom
 from grader.classroom.demo import solution_notebook
-from grader.classroom.writer import BATCH, Writer
+from grader.classroom.gradebook_writer import BATCH, Writer
 from grader.publish.course import notebook_name, read_secret, release_notebook
 from grader.run import verdicts
 from grader.run.execution import Step, run_steps

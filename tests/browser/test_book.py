@@ -74,7 +74,8 @@ def test_anybody_can_read_it(opened, room, name):
     assert [(f["id"], [n["target"] for n in f["nodes"]]) for f in found if f["impact"] in ("serious", "critical")] == []
     levels = page.eval_on_selector_all("main :is(h1, h2, h3, h4, h5, h6)", SEEN)
     assert levels.count(1) == 1 and levels[0] == 1 and all(b - a <= 1 for a, b in zip(levels, levels[1:])), levels
-    assert page.evaluate("[...document.images].every(image => image.complete && image.naturalWidth && image.alt)")
+    pictures = "[...document.querySelectorAll('main img')]"
+    assert page.evaluate(f"{pictures}.every(image => image.complete && image.naturalWidth && image.alt)")
 
 
 @pytest.mark.parametrize("room, name", PAGES)
@@ -102,6 +103,35 @@ def test_it_can_be_searched_from_the_keyboard(opened, words, found):
     page.keyboard.type(words)
     page.keyboard.press("Enter")
     page.wait_for_selector(f"#search-results a[href*='{found}']")
+    quoted = page.locator("#search-results p.context").all_inner_texts()  # from disk, and of the page's own text
+    assert quoted and not any("Ctrl" in text or "Search" in text for text in quoted)
+
+
+@pytest.mark.parametrize("width, narrow", [(390, True), (1280, False)])
+def test_a_graph_stands_upright_on_a_narrow_screen(site, browser, width, narrow):
+    page = browser.new_page(viewport={"width": width, "height": 800})
+    page.goto((site("notebooks") / "chapters/chapter1/one-step.html").as_uri())
+    shown = page.evaluate("[...document.querySelectorAll('main img.drawn')].map(e => [e.src, e.checkVisibility()])")
+    assert [address.endswith("-narrow.svg") for address, visible in shown if visible] == [narrow]
+    page.context.close()
+
+
+def test_a_table_on_a_phone_says_what_each_number_is(site, browser):
+    page = browser.new_page(viewport={"width": 390, "height": 800})
+    page.goto((site("notebooks") / "chapters/chapter1/one-step.html").as_uri())
+    cell = page.locator("main td[data-label='gradient']").first
+    assert cell.evaluate("cell => getComputedStyle(cell, '::before').content") == '"gradient"'
+    page.context.close()
+
+
+def test_the_verification_is_three_screens_with_the_matrix_behind_it(site, browser):
+    page = browser.new_page(viewport={"width": 1280, "height": 1000})
+    page.goto((site("notebooks") / "verification.html").as_uri())
+    assert page.evaluate("document.documentElement.scrollHeight") <= 3000
+    assert not page.get_by_text("mul-own-value", exact=True).first.is_visible()
+    page.locator("summary").first.click()
+    assert page.get_by_text("mul-own-value", exact=True).first.is_visible()
+    page.context.close()
 
 
 @pytest.mark.parametrize("room", ["notebooks", "solutions"])

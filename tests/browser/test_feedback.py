@@ -77,6 +77,14 @@ def test_an_error_is_shown_in_the_students_own_lines(feedback, classroom):
         assert "site-packages" not in text and "minigrad/" not in text and str(classroom.course) not in text
 
 
+def test_it_is_printed_in_dark_letters_on_white_whatever_the_screen_shows(feedback):
+    page = feedback("wrong-mul-own-value")
+    page.emulate_media(media="print")
+    colours = page.evaluate("(({color, backgroundColor}) => [color, backgroundColor])(getComputedStyle(document.body))")
+    assert colours == ["rgb(27, 31, 36)", "rgb(255, 255, 255)"]
+    assert page.locator("#notebook img").first.evaluate("image => getComputedStyle(image).filter") == "none"
+
+
 def test_the_picture_of_a_feedback_page(browser, classroom, pictures):
     page = browser.new_page(viewport={"width": 720, "height": 900}, color_scheme="light")
     page.goto(classroom.feedback("wrong-mul-own-value").as_uri())

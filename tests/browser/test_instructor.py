@@ -22,7 +22,7 @@ def test_formgrader_shows_the_class_and_a_grade_by_hand_is_kept(page, lab, class
     score = page.locator("#mul-graded")
     page.locator("#mul-graded[placeholder='0']").wait_for()  # grades arrive after the page
     assert "Your Mul hands each operand its own value" in page.inner_text("body")
-    page.locator(".mjx-chtml").first.wait_for()  # formulas are set, with nothing from the network
+    page.locator("#notebook .MathJax").first.wait_for()  # formulas are set, with nothing from the network
     with page.expect_response(lambda answer: "/api/grade/" in answer.url and answer.request.method == "PUT"):
         score.fill("1.5")
         score.press("Tab")

@@ -30,12 +30,12 @@ def test_a_chapter_opens_runs_and_answers(page, lab, chapter, capsys):
     exercise, right, wrong, why = answers(chapter)
     lab.wait_for_spare()
     with Notebook(page, lab, f"notebooks/chapter{chapter}/{notebook_name(chapter)}") as notebook:
-        notebook.run_all()  # as far as the first graded cell, which says that there is something to do
+        notebook.run_all()  # as far as the first check, which says that there is something to do
         solution, check = notebook.number(exercise.name), notebook.number(source=f'check("{exercise.name}")')
         assert "Not done yet" in notebook.output(check)
         with capsys.disabled():
             print(f"\nchapter {chapter}: first check {time.monotonic() - notebook.began:.1f} s after it was opened")
-        assert "NotRight: Not done yet" in notebook.output(notebook.number(exercise.graded_cell))
+        assert "NotRight: " in notebook.output(check)
 
         notebook.type(solution, wrong)
         said = notebook.run(check)
@@ -44,7 +44,7 @@ def test_a_chapter_opens_runs_and_answers(page, lab, chapter, capsys):
         notebook.type(solution, right)
         said = notebook.run(check)
         assert "Right: the same as torch.autograd" in said and "not right" not in said
-        assert "Right on this notebook's inputs" in notebook.run(notebook.number(exercise.graded_cell))
+        assert "NotRight" not in said
         assert "Traceback" not in said
 
 
@@ -77,9 +77,9 @@ def test_validate_lists_what_is_still_to_be_done(page, lab):
         first, *others = exercises(0)
         notebook.type(notebook.number(first.name), answers(0)[1])
         said = notebook.validate()
-        assert f'graded("{first.name}")' not in said
+        assert f'check("{first.name}")' not in said
         for other in others:
-            assert f'graded("{other.name}")' in said and "NotRight: Not done yet" in said
+            assert f'check("{other.name}")' in said and "NotRight: " in said
         assert "Traceback" not in said
 
 

@@ -38,8 +38,8 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory):
-    """The site on a web server of this machine, with a Pyodide of its own; its address."""
+def folder(tmp_path_factory):
+    """The site, with a Pyodide of its own."""
     python, own = pyodide.had()
     folder = tmp_path_factory.mktemp("site") / "site"
     options = ["--site", folder, "--python", python, "--pyodide", own]
@@ -48,10 +48,21 @@ def site(tmp_path_factory):
     told = json.loads(settings.read_text())
     told["jupyter-config-data"]["exposeAppInBrowser"] = True
     settings.write_text(json.dumps(told))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def site(folder):
+    """The site on a web server of this machine; its address."""
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=folder))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}"
     server.shutdown()
+
+
+def test_it_is_at_most_thirty_megabytes_without_python(folder):
+    pages = [path for path in folder.rglob("*") if path.is_file() and "pyodide" not in path.parts]
+    assert sum(path.stat().st_size for path in pages) <= 30e6
 
 
 @pytest.fixture
@@ -118,6 +129,17 @@ def test_a_chapter_opens_runs_and_answers(learner, chapter, capsys):
         print(f"\nchapter {chapter}: open after {opened:.1f} s; checked and kept in {kept:.2f} s")
 
 
+def test_the_first_notebook_shows_what_will_be_built_and_leads_to_the_others(learner):
+    with learner.chapter(0) as notebook:
+        assert "of the images that it has never seen" in notebook.run(notebook.number("preview"))
+        shown = notebook.number("progress")
+        assert "0 of 2" in notebook.run(shown)
+        notebook.cell(shown).get_by_role("link", name="Computing gradients").click()
+        learner.page.wait_for_function(
+            "name => window.jupyterapp.shell.currentWidget?.context?.path?.endsWith(name)", arg=notebook_name(5)
+        )
+
+
 @pytest.mark.parametrize("chapter", [1, 4, 8])
 def test_a_learner_does_a_chapter(learner, chapter):
     """Every exercise right, every other cell as it is: pictures are drawn, and nothing stops."""
@@ -157,6 +179,10 @@ def test_what_is_kept_is_there_in_the_next_chapter_and_can_be_taken_away(learner
     assert "class Add(Function):" in (tmp_path / "my_minigrad" / "rules" / "arithmetic.py").read_text("utf-8")
     handed_in = nbformat.read(tmp_path / "notebooks" / "chapter1" / notebook_name(1), 4)
     assert right in [cell.source for cell in handed_in.cells]
+    # On a computer with PyTorch: the engine is there, and what was done is known.
+    asked = "import my_minigrad as torch, json; print(torch.tensor(2.0) + 3, open('my_minigrad/progress.json').read())"
+    done = subprocess.run([sys.executable, "-c", asked], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.stdout.startswith("tensor(5.)") and '"add"' in done.stdout, done.stderr
 
 
 def test_a_cell_with_pytorch_that_was_changed_says_why_it_cannot_run(learner):

@@ -75,6 +75,106 @@ def a_view_of_what_comes_to_require_grad(t):
     return first, view.requires_grad, view.is_leaf
 
 
+def what_a_view_retains_once_it_has_changed(t):
+    w = t.tensor([1.0, 2.0], requires_grad=True)
+    v = w.reshape(-1)
+    y = v * 2
+    with t.no_grad():
+        v.add_(2)
+    v.retain_grad()
+    y.sum().backward()
+    return v.grad, w.grad
+
+
+def a_view_made_under_no_grad_and_changed_there(t):
+    x = t.tensor([1.0, 2.0], requires_grad=True)
+    with t.no_grad():
+        v = x.view(2)
+        before = str(v)
+        v.mul_(2)
+    return before, str(v), v.requires_grad
+
+
+def a_view_made_under_no_grad_whose_base_changed(t):
+    x = t.tensor([1.0, 2.0], requires_grad=True) * 1
+    with t.no_grad():
+        v = x.view(2)
+    x.mul_(2)
+    return str(v), x
+
+
+def hooks_around_a_change_of_a_view(t):
+    found = []
+    for pick in (lambda x: x[0:1], lambda x: x.view(2)):
+        x, seen = t.tensor([1.0, 2.0], requires_grad=True) * 1, []
+        x.register_hook(lambda grad: seen.append("base"))
+        v = pick(x)
+        v.register_hook(lambda grad: seen.append("before"))
+        v.mul_(3)
+        v.register_hook(lambda grad: seen.append("after"))
+        (x.sum() + v.sum()).backward()
+        found.append(seen)
+    return found
+
+
+def a_gradient_that_is_one_number_repeated(t):
+    w = t.tensor([1.0, 2.0], requires_grad=True)
+    (grad,) = t.autograd.grad(w.sum(), w)
+    grad.add_(t.tensor([1.0, 2.0]))
+
+
+def a_gradient_that_is_no_number_repeated(t):
+    w = t.tensor([1.0, 2.0], requires_grad=True)
+    (first,) = t.autograd.grad(w.mean(), w)
+    (second,) = t.autograd.grad(w.sum() + (w * w).sum(), w)
+    w.sum().backward()
+    return first.add_(t.tensor([1.0, 2.0])), second.mul_(2), w.grad.add_(1)
+
+
+def hooks_on_results_that_nothing_depends_on(t):
+    x, seen = t.tensor([1.0, 2.0, 3.0, 4.0], requires_grad=True), []
+    for parts in (x.unbind(), x.split(1), t.chunk(x, 4), x.split([1, 1, 1, 1])):
+        for i, part in enumerate(parts):
+            part.register_hook(lambda grad, i=i: seen.append((i, None if grad is None else grad.tolist())))
+            part.retain_grad()
+        (parts[2] * 3 + parts[0]).sum().backward()
+        seen.append([None if part.grad is None else part.grad.tolist() for part in parts])
+    return seen, x.grad
+
+
+def a_hook_that_replaces_no_gradient(t):
+    x = t.tensor([1.0, 2.0], requires_grad=True)
+    first, second = x.unbind()
+    first.register_hook(lambda grad: t.ones(()))
+    second.backward()
+
+
+def hooks_on_the_outputs_of_a_function(t):
+    class Two(t.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2, x * 3
+
+        @staticmethod
+        def backward(ctx, a, b):
+            return a * 2 + b * 3
+
+    x, seen = t.ones(2, requires_grad=True), []
+    a, b = Two.apply(x)
+    a.register_hook(lambda grad: seen.append(grad))
+    b.register_hook(lambda grad: grad * 2)
+    b.sum().backward()
+    return seen, x.grad
+
+
+def second_derivatives_through_several_views(t):
+    x = t.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+    a, b = x.unbind(1)
+    (grad,) = t.autograd.grad((a * a * b).sum(), x, create_graph=True)
+    grad.pow(2).sum().backward()
+    return grad.detach(), x.grad
+
+
 def copied_onto_itself(t):
     v = t.ones(2, 1).expand(2, 3)
     return v.copy_(v), v._version
@@ -125,6 +225,57 @@ def a_default_left_out(t):
     x = t.tensor([1.0], requires_grad=True)
     Times.apply(x).sum().backward()
     return x.grad
+
+
+def a_number_a_word_and_none_beside_a_result(t):
+    class Mixed(t.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 3, 5, "bar", None
+
+        @staticmethod
+        def backward(ctx, *grads):
+            return grads[0] * 3
+
+    x = t.tensor([1.0], requires_grad=True)
+    out = Mixed.apply(x)
+    out[0].sum().backward()
+    return out[0], out[1:], x.grad
+
+
+def a_saved_input_is_the_input(t):
+    found = []
+
+    class Triple(t.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return x * 3
+
+        @staticmethod
+        def backward(ctx, grad):
+            found.append(ctx.saved_tensors[0])
+            return grad * 3
+
+    x = t.tensor([1.0], requires_grad=True)
+    y = x * 1
+    Triple.apply(x).sum().backward()
+    Triple.apply(y).sum().backward()
+    return found[0] is x, found[1] is y
+
+
+def a_module_inserted(t):
+    net = t.nn.Sequential(t.nn.ReLU())
+    return net.insert(0, t.nn.Tanh()) is net, str(net)
+
+
+def a_module_inserted_too_far(t):
+    t.nn.Sequential(t.nn.ReLU()).insert(5, t.nn.Tanh())
+
+
+def a_parameter_of_nothing(t):
+    p = t.nn.Parameter()
+    return str(p.shape), p.requires_grad, t.nn.Parameter(requires_grad=False).requires_grad
 
 
 def a_module_held_twice(t):

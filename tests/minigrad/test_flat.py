@@ -17,7 +17,7 @@ from minigrad.core.function import Function
 from minigrad.rules.arithmetic import Mul
 from minigrad.surface import arithmetic
 
-flat = pytest.importorskip("minigrad.flat")
+flat = pytest.importorskip("minigrad.flat", exc_type=ImportError)
 STEPS = [
     "x + y",
     "x * y",

@@ -72,22 +72,21 @@ def test_limits(chapter):
     assert shortest <= least <= most <= 60 and exercise_minutes <= sittings * most, report
 
 
-def test_each_exercise_has_three_hints_a_check_and_a_graded_cell(chapter):
+def test_each_exercise_has_three_hints_and_one_locked_cell_that_checks_it(chapter):
     nb = source(chapter)
     position = {marks(cell).get("grade_id"): index for index, cell in enumerate(nb.cells)}
     assert exercises(chapter)
     for exercise in exercises(chapter):
         at = position[exercise.name]
-        statement, stub, check, graded = nb.cells[at - 1 : at + 3]
+        statement, stub, graded = nb.cells[at - 1 : at + 2]
         assert [*re.findall(r"<summary>(Hint \d)", statement.source)] == ["Hint 1", "Hint 2", "Hint 3"]
         assert "**Shapes:**" in statement.source and " minutes, " in statement.source
         assert "..." in statement.source.rsplit("```python", 1)[1], "the skeleton has blanks"
         assert marks(stub)["solution"] and not marks(stub)["locked"] and regions(stub.source)
-        assert check.source == f'check("{exercise.name}")'
-        assert graded.source == f'graded("{exercise.name}")'
+        assert graded.source == f'check("{exercise.name}")'
         assert marks(graded)["grade_id"] == exercise.graded_cell
         assert marks(graded)["grade"] and marks(graded)["locked"] and marks(graded)["points"] == exercise.max_score
-        assert "<summary>Why it works</summary>" in nb.cells[at + 3].source
+        assert "<summary>Why it works</summary>" in nb.cells[at + 2].source
 
 
 def test_there_are_no_other_graded_or_solution_cells(chapter):

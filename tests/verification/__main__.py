@@ -6,19 +6,22 @@
 from __future__ import annotations
 
 import json
+import random
 import sys
 import time
+from collections import Counter
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from . import accept, answers, kill, mutants, page, reference, tolerances
+from . import accept, answers, kill, mutants, openset, page, reference, tolerances
 from .cases import EXERCISES
 from .work import spread
 
 CHUNK = 20  # seeds that a process takes at a time
 FEW = 20  # seeds for two mistakes at once: there are hundreds of them, each held against all others
+MOST = 0.01  # of the open set's wrong answers may be accepted: the goal
 app = typer.Typer(add_completion=False)
 Seeds = Annotated[int, typer.Option(help="How many draws each misconception is tried on.")]
 RightSeeds = Annotated[int, typer.Option(help="How many draws each right answer is tried on.")]
@@ -45,13 +48,18 @@ def verify(context: typer.Context, seeds: Seeds = 200, right_seeds: RightSeeds =
         spread(accept.accepts, [(name, c) for name in names for c in chunked(right_seeds)], "Right answers")
     )
     agreed = reference.agreements(range(20))
+    opened = spread(openset.opened, [(e.name, part) for e in EXERCISES for part in e.points], "Open set")
     took = f"{(time.monotonic() - started) / 60:.0f} minutes"
     command = f"python -m tests.verification --seeds {seeds} --right-seeds {right_seeds}"
-    page.write(killed, paired, mutated, accepted, agreed, f"`{command}`, which took {took}")
+    page.write(killed, paired, mutated, accepted, agreed, opened, f"`{command}`, which took {took}")
     problems = [f"{part} of {e.name}: the course's own answer is rejected." for e, part in mutants.unreadable()]
     problems += [f"{k.name} survived." for k in killed + paired if k.rejected < k.seen]
     problems += [f"{k.name} in {e}: {w}." for k in killed for e, w in k.elsewhere.items() if w != "rejected"]
     problems += [f"{one.name} was rejected: {one.said}" for one in accepted if one.rejected]
+    problems += [f"A right answer to {o.part} was rejected:\n{text}" for o in opened for _, text in o.refused]
+    let_through, wrong = sum(len(o.accepted) for o in opened), sum(o.wrong for o in opened)
+    if let_through > MOST * wrong:
+        problems += [f"{let_through} of {wrong} wrong answers of the open set were accepted."]
     known = mutants.equivalents()
     problems += [
         f"A mutant of {p} survived: {s}" for (_, p), (_, ss) in mutated.items() for s in ss if (p, s) not in known
@@ -82,6 +90,21 @@ def mutants_of_everything() -> dict[tuple[str, str], tuple[int, list[str]]]:
 def measure(seeds: Seeds = 300) -> None:
     """Measure how far right answers are from torch's by rounding, and write grader/verdict/tolerances.json."""
     tolerances.write(range(seeds))
+
+
+@app.command("sample")
+def draw(number: int = 100, into: Path = Path("sample.txt")) -> None:
+    """Draw wrong answers afresh, with what is said to each, for readers; what they judge goes to read.toml."""
+    rng = random.Random()
+    parts = [(exercise.name, part) for exercise in EXERCISES for part in exercise.points]
+    chosen = Counter(rng.choice(parts) for _ in range(number))
+    drawn = spread(openset.sample, [(*one, count, str(rng.random())) for one, count in chosen.items()], "Sample")
+    found = [(one, *pair) for one, pairs in zip(chosen, drawn, strict=True) for pair in pairs]
+    pieces = [f"### {i} | {' '.join(one)} | {said}\n{code}\n" for i, (one, code, said) in enumerate(found, start=1)]
+    into.write_text("".join(pieces), encoding="utf-8")
+    print(
+        f"{into} has {len(found)} answers, each below the sentence that is said to it. Two readers say which are true."
+    )
 
 
 @app.command("answers")

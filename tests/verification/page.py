@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import hashlib
+import tomllib
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
 from grader.verdict.compare import MEASURED
 
 from .accept import Accepted, ways
-from .cases import EXERCISES
+from .cases import EXERCISES, exercise_of
 from .kill import Kills
-from .mutants import equivalents
+from .mutants import equivalents, original, slip
+from .openset import MORE, SEEDS, Opened
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "grader" / "VERIFICATION.md"
 VERIFIED = ("minigrad", "grader/ask", "grader/chapters", "grader/verdict", "tests/verification")
+READ = Path(__file__).with_name("read.toml")
+LAYERS = {"bank": "the bank", "relation": "a relation or the error itself", "place": "the place alone"}
 TOLERANCES = ROOT / "grader" / "verdict" / "tolerances.json"
 
 
@@ -48,10 +53,11 @@ def write(
     mutated: dict[tuple[str, str], tuple[int, list[str]]],
     accepted: list[Accepted],
     agreed: dict[str, int],
+    opened: list[Opened],
     how: str,
 ) -> None:
     """Write the page from what was found; `how` names the command, and how long it took."""
-    sections = [head(how), summary(killed, paired, mutated, accepted, agreed)]
+    sections = [head(how), summary(killed, paired, mutated, accepted, agreed, opened), open_set(opened)]
     sections += [kill_matrix(killed), elsewhere(killed), confusion(killed + paired), mutants(mutated), rights(accepted)]
     sections += [tolerances()]
     PAGE.write_text("\n\n".join(sections) + "\n", "utf-8")
@@ -72,8 +78,9 @@ def summary(
     mutated: dict[tuple[str, str], tuple[int, list[str]]],
     accepted: list[Accepted],
     agreed: dict[str, int],
+    opened: list[Opened],
 ) -> str:
-    """The headline figures."""
+    """The headline figures, of both worlds."""
     seen, rejected = sum(k.seen for k in killed), sum(k.rejected for k in killed)
     named = sum(k.named_right for k in killed)
     pair_seen, pair_named = sum(k.seen for k in paired), sum(k.named_right + k.related for k in paired)
@@ -96,12 +103,75 @@ def summary(
         ("… with finite differences, where there is no kink", agreed["finite differences"], ""),
         ("… with autograd (HIPS), where it has the operation", agreed["autograd"], ""),
     ]
+    wrong, right = sum(o.wrong for o in opened), sum(o.right for o in opened)
+    caught = wrong - sum(len(o.accepted) for o in opened)
+    explained = caught - sum(o.layers["place"] for o in opened)
+    taken = right - sum(len(o.refused) for o in opened)
+    rows += [
+        (
+            "wrong answers of the open set, which the bank does not hold, that were rejected",
+            f"{caught} of {wrong}",
+            share(caught, wrong),
+        ),
+        ("… and explained by more than a place", f"{explained} of {caught}", share(explained, caught)),
+        ("right answers of the open set that were accepted", f"{taken} of {right}", share(taken, right)),
+    ]
     parts = sum(len(exercise.points) for exercise in EXERCISES)
     about = (
         f"{len(EXERCISES)} exercises with {parts} parts; a bank of {len(killed)} misconceptions and {len(paired)} blends "
         f"of them; {sum(ways().values())} right answers in {min(ways().values(), default=0)} or more ways a part."
     )
     return f"## In short\n\n{about}\n\n{table(('what', 'count', 'share'), rows)}"
+
+
+def open_set(opened: list[Opened]) -> str:
+    """Wrong answers that no bank holds, and rewritten right ones."""
+    wrong, alike = sum(o.wrong for o in opened), sum(o.alike for o in opened)
+    layers = sum((o.layers for o in opened), Counter())
+    text = (
+        "Slips as people make them, one, two or three at a time, in the right definitions (`tests/verification/slips.py`), "
+        f"and right definitions in other words (`rewrites.py`). Each is judged on {len(SEEDS)} draws, asked twice, and has "
+        f"to be rejected, or accepted, on all. {alike} slips are not counted, as they answer to nine digits as the right "
+        f"definition does: on {len(MORE)} more draws, in the chapter's other exercises, and when both are called with other "
+        "arguments. Of the wrong ones that were rejected, "
+        + ", ".join(
+            f"{share(layers[name], sum(layers.values()))} were explained by {what}" for name, what in LAYERS.items()
+        )
+        + f". {read_by()}"
+    )
+    rows = [
+        (
+            o.exercise,
+            o.part,
+            o.wrong,
+            o.wrong - len(o.accepted),
+            *(o.layers[n] for n in LAYERS),
+            o.right,
+            o.right - len(o.refused),
+        )
+        for o in opened
+    ]
+    head = ("exercise", "part", "wrong", "rejected", *LAYERS, "right", "accepted")
+    through = [
+        (o.part, kinds, f"`{' '.join(slip(original(exercise_of(o.exercise), o.part), code).split())}`")
+        for o in opened
+        for kinds, code in o.accepted
+    ]
+    listed = f"\n\n### Accepted, though wrong\n\n{table(('part', 'slips', 'what differs'), through)}" if through else ""
+    return f"## The open set\n\n{wrong} wrong answers. {text}\n\n{table(head, rows)}{listed}"
+
+
+def read_by() -> str:
+    """What readers judged of a sample of sentences."""
+    found = tomllib.loads(READ.read_text("utf-8"))
+    if not found.get("date"):
+        return "No sample of sentences has been read yet (`python -m tests.verification sample`)."
+    true, number = found["true"], found["sentences"]
+    return (
+        f"On {found['date']} {found['readers']} readers, who had not written them, read {number} sentences that were drawn "
+        f"afresh (`python -m tests.verification sample`) beside their code: {share(true, number)} are true of it. "
+        f"They disagreed about {found['disagreements']}{': ' + found['about'] if found.get('about') else ''}."
+    )
 
 
 def kill_matrix(killed: list[Kills]) -> str:

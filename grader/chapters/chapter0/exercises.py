@@ -13,8 +13,10 @@ SHAPES = [(), (1,), (4,), (2, 3), (1, 5), (2, 1, 3)]
 
 
 def _arrays(part: str) -> Any:
+    empty: list[Any] = [[], [[], []]] if part == "square" else []  # nothing has no mean
+
     def draw(rng: np.random.Generator) -> dict[str, Any]:
-        return {part: [*(signed(rng, shape) for shape in SHAPES), special(rng), [0.0, 0.0]]}
+        return {part: [*(signed(rng, shape) for shape in SHAPES), special(rng), [0.0, 0.0], *empty]}
 
     return draw
 
@@ -45,6 +47,8 @@ def twin(torch: Any) -> dict[str, Any]:
 
 
 EXERCISES = (
-    Exercise("square", 0, "A check that passes", {"square": 1}, _arrays("square"), probe_function, twin),
+    Exercise(
+        "square", 0, "A check that passes", {"square": 1}, _arrays("square"), probe_function, twin, also=("nothing",)
+    ),
     Exercise("average", 0, "A check that fails", {"average": 1}, _arrays("average"), probe_function, twin),
 )

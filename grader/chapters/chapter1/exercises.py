@@ -30,6 +30,8 @@ def _draw_pow(rng: np.random.Generator) -> dict[str, Any]:
     cases.append(application(rng, "pow", [("x", positive), ("", float(rng.uniform(0.3, 2.7)))], (3,)))
     cases.append(application(rng, "pow", [("x", [0.0, *signed(rng, (2,))]), ("", int(rng.integers(2, 4)))], (3,)))
     cases.append({**application(rng, "pow", [("x", special(rng)), ("", 2)], (4,)), "above": special(rng)})
+    cases.append(application(rng, "pow", [("x", signed(rng, (1, 4))), ("", 3)], (1, 4)))
+    cases.append({**application(rng, "pow", [("x", special(rng)), ("", 1)], (4,)), "above": special(rng)})
     return {"Pow": cases + [application(rng, "pow", [("x", signed(rng)), ("", 3)], ())]}
 
 
@@ -45,8 +47,14 @@ def _draw_graphs(rng: np.random.Generator) -> dict[str, Any]:
         return {"leaves": leaves, "steps": steps, "above": signed(rng, shape) if shape else None, **more}
 
     cases = [case(steps) for steps in (twice, chain, sums, diamond)]
-    cases += [case(chain, constant=0), case(chain, constant=1), case(diamond, (2, 3)), case(diamond, rounds=2)]
+    cases += [
+        case(chain, constant=0),
+        case(chain, constant=1),
+        case(diamond, (1, 3)),
+        case(diamond, rounds=2),
+    ]
     cases.append({**case(diamond), "leaves": [special(rng), special(rng)], "above": special(rng)})
+    cases += [case([]), case([], (3,))]  # from a leaf's own node
     return {"backpropagate": cases + [case(_random_program(rng)) for _ in range(4)]}
 
 
@@ -65,7 +73,7 @@ def _draw_polynomials(rng: np.random.Generator) -> dict[str, Any]:
         return [float(rng.integers(-4, 5)) + 0.5 for _ in range(int(rng.integers(3, 6)))]
 
     return {
-        "polynomial": [2.0, float(rng.uniform(-2, 2)), float(rng.uniform(-2, 2))],
+        "polynomial": [2.0, 0.0, 1.0, float(rng.uniform(-2, 2)), float(rng.uniform(-2, 2))],
         "differentiate": [
             *({"coefficients": coefficients(), "at": signed(rng)} for _ in range(5)),
             *({"coefficients": [*special(rng), 2.0], "at": at} for at in (0.0, 1.0)),
@@ -98,7 +106,9 @@ def probe_graphs(torch: Any, given: Any, part: str, inputs: Any) -> Any:
                 values[-1].backward()
             else:
                 values[-1].backward(torch.tensor(case["above"], dtype=torch.float64))
-        what = words[-1][1:-1] if len(words[-1]) < 60 else f"the grader's graph {number + 1}"
+        what = (
+            words[-1].removeprefix("(").removesuffix(")") if len(words[-1]) < 60 else f"the grader's graph {number + 1}"
+        )
         calls = ", built and run back twice," if case.get("rounds") == 2 else ""
         constant = f" ({'ab'[case['constant']]} needs no gradient)" if "constant" in case else ""
         for name, leaf in zip("ab", leaves):
@@ -130,6 +140,7 @@ def probe_polynomials(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         pair = isinstance(found, tuple | list) and len(found) == 2
         yield "differentiate returns a pair, (value, slope)", None if found is None else pair
         if pair:
+            yield "differentiate returns Python floats", all(isinstance(one, float) for one in found)
             yield f"the value of a polynomial at x = {case['at']:.3g}", found[0]
             yield f"the slope of a polynomial at x = {case['at']:.3g}", found[1]
         yield "differentiate calls f at the point itself, and nowhere beside it", not any(beside)
@@ -153,11 +164,27 @@ def twin_polynomial(torch: Any) -> dict[str, Any]:
 # ---------------------------------------------------------------------- the exercises
 
 EXERCISES = (
-    Exercise("add", 1, "Add", {"Add": 2}, binary("Add", "add"), probe_operation),
-    Exercise("mul", 1, "Mul", {"Mul": 2}, binary("Mul", "mul"), probe_operation),
-    Exercise("neg-sub", 1, "Neg and Sub", {"Neg": 1, "Sub": 1}, _draw_neg_sub, probe_operation),
+    Exercise("add", 1, "Add", {"Add": 2}, binary("Add", "add"), probe_operation, also=("the same tensor twice",)),
+    Exercise("mul", 1, "Mul", {"Mul": 2}, binary("Mul", "mul"), probe_operation, also=("the same tensor twice",)),
+    Exercise(
+        "neg-sub",
+        1,
+        "Neg and Sub",
+        {"Neg": 1, "Sub": 1},
+        _draw_neg_sub,
+        probe_operation,
+        also=("the same tensor twice",),
+    ),
     Exercise("pow", 1, "Pow", {"Pow": 2}, _draw_pow, probe_operation),
-    Exercise("paths", 1, "Path by path", {"backpropagate": 4}, _draw_graphs, probe_graphs),
+    Exercise(
+        "paths",
+        1,
+        "Path by path",
+        {"backpropagate": 4},
+        _draw_graphs,
+        probe_graphs,
+        also=("the same tensor twice", "frozen parameters"),
+    ),
     Exercise(
         "polynomial",
         1,
@@ -166,5 +193,11 @@ EXERCISES = (
         _draw_polynomials,
         probe_polynomials,
         twin_polynomial,
+        without={
+            "an axis of length 1": "a formula of one number",
+            "a negative number": "the polynomial is asked for single numbers, one after another",
+            "a tie": "the polynomial is asked for single numbers, one after another",
+            "a single number": "the polynomial is asked for single numbers, one after another",
+        },
     ),
 )

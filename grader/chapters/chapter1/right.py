@@ -132,13 +132,13 @@ class MulBySquares(Function):
 @right(exercise="mul", replaces="Mul")
 class MulByEinsum(Function):
     def forward(self, x, y):
-        return x * y
+        return np.einsum("...,...->...", x, y)
 
     def backward_x(self, grad, y):
-        return np.einsum("...,...->...", grad, y)
+        return -(grad * -y)
 
     def backward_y(self, grad, x):
-        return np.einsum("...,...->...", grad, x)
+        return x * grad * 1
 
 
 # ---------------------------------------------------------------------- Neg and Sub
@@ -167,7 +167,7 @@ class NegByNumpy(Function):
         return np.negative(x)
 
     def backward_x(self, grad):
-        return np.negative(grad)
+        return grad - (grad + grad)
 
 
 @right(exercise="neg-sub", replaces="Neg")
@@ -214,10 +214,10 @@ class SubByNumpy(Function):
         return np.subtract(x, y)
 
     def backward_x(self, grad):
-        return np.positive(grad)
+        return +grad
 
     def backward_y(self, grad):
-        return np.negative(grad)
+        return -(+grad)
 
 
 @right(exercise="neg-sub", replaces="Sub")
@@ -255,7 +255,7 @@ class PowBySlope(Function):
         return np.float_power(x, n)
 
     def backward_x(self, grad, x, n):
-        slope = n * np.float_power(x, n - 1)
+        slope = x ** (n - 1.0) * n
         return slope * grad
 
 
@@ -265,7 +265,7 @@ class PowByNumpy(Function):
         return np.power(np.asarray(x, dtype=float), n)
 
     def backward_x(self, grad, x, n):
-        return np.multiply(n * grad, np.power(x, n - 1.0))
+        return n * grad * x ** (-1 + n)
 
 
 @right(exercise="pow", replaces="Pow")

@@ -25,6 +25,8 @@ PAIRS = [
     ((2, 0), (2, 1)),
     ((2, 0), (2, 0)),
     ((2, 3), (2, 3)),
+    ((), ()),
+    ((1, 1), (1,)),
 ]
 BROADCAST = [("mul", (3, 1), (1, 4)), ("sub", (2, 3), (3,)), ("mul", (), (2, 3))]
 REDUCTIONS: list[tuple[tuple[int, ...], dict[str, Any]]] = [
@@ -34,6 +36,9 @@ REDUCTIONS: list[tuple[tuple[int, ...], dict[str, Any]]] = [
     ((3, 2), {"dim": 0}),
     ((3, 2), {"dim": 1}),
     ((3, 3), {"dim": -1}),
+    ((3, 3), {"dim": 0}),
+    ((2, 3, 2), {"dim": 1}),
+    ((2, 3, 2), {"dim": -2, "keepdim": True}),
     ((2, 5), {"dim": 1, "keepdim": True}),
     ((2, 3, 4), {"dim": [0, 2]}),
     ((1, 4), {"dim": 0, "keepdim": True}),
@@ -54,6 +59,8 @@ def _draw_unbroadcast(rng: np.random.Generator) -> dict[str, Any]:
     for op, x, y in BROADCAST:
         above = signed(rng, np.broadcast_shapes(x, y))
         operations.append({"op": op, "x": signed(rng, x), "y": signed(rng, y), "above": above})
+    sums.append({"grad": special(rng, (2, 4)), "shape": [4]})
+    operations.append({"op": "mul", "x": special(rng, (2, 4)), "y": special(rng), "above": special(rng, (2, 4))})
     return {"unbroadcast": {"sums": sums, "operations": operations}}
 
 
@@ -78,7 +85,7 @@ def _layers(part: str) -> Any:
 
     def draw(rng: np.random.Generator) -> dict[str, Any]:
         first = {"values": [[1.0, 2.0, 3.0], [3.0, 2.0, 1.0]], "coefficients": [3.0, 2.0, 2.0]}
-        shapes = [(2, 3), (4,), (1, 5), (3, 1, 2), (int(rng.integers(2, 5)), int(rng.integers(5, 8)))]
+        shapes = [(2, 3), (4,), (1, 5), (3, 1, 2), (), (int(rng.integers(2, 5)), int(rng.integers(5, 8)))]
         ones = {"values": special(rng), "coefficients": [1.0, 0.0, 1.0]}
         drawn = [{"values": signed(rng, s), "coefficients": signed(rng, (3,))} for s in shapes]
         return {part: [first, *drawn, ones, {"values": [0.0, 0.0], "coefficients": signed(rng, (3,))}]}
@@ -111,15 +118,19 @@ def probe_unbroadcast(torch: Any, given: Any, part: str, inputs: Any) -> Any:
 
 def probe_reductions(torch: Any, given: Any, part: str, inputs: Any) -> Any:
     """Apply a sum or a mean, then ask its node for the vector-Jacobian product of a gradient from above."""
+    asked = []
     for case in inputs:
         x = torch.tensor(case["x"], dtype=torch.float64, requires_grad=True)
         how = {key: tuple(value) if isinstance(value, list) else value for key, value in case["how"].items()}
         call = f"x.{case['method']}({', '.join(f'{key}={value}' for key, value in how.items())})"
         result = getattr(x, case["method"])(**how)
         yield f"the result of {call} on shape {tuple(x.shape)}", result
+        asked.append((f"{call} on shape {tuple(x.shape)}", x, result, case["above"]))
+    for what, x, result, values in asked:  # when all is recorded: a node remembers its own input
         with torch.no_grad():
-            grad = result.grad_fn(torch.tensor(case["above"], dtype=torch.float64))
-        yield f"the gradient of x in {call} on shape {tuple(x.shape)}", grad
+            grad = result.grad_fn(torch.tensor(values, dtype=torch.float64))
+        yield f"the gradient of x in {what}", grad
+        yield f"the input x itself, after {what}", x.detach()
 
 
 def probe_two_layers(torch: Any, given: Any, part: str, inputs: Any) -> Any:
@@ -142,13 +153,27 @@ def probe_two_layers(torch: Any, given: Any, part: str, inputs: Any) -> Any:
 
 
 def probe_by_hand(torch: Any, given: Any, part: str, inputs: Any) -> Any:
-    """The same gradients by hand: the engine records nothing meanwhile."""
+    """The same gradients by hand: the engine records nothing meanwhile, and is not asked."""
+    import sys
+
     import numpy as np
+
+    ran: list[str] = []
+    own = str(given["by_hand"].__module__).startswith("grader.")  # that is what stands in for an answer in the grader
+
+    def listen(frame: Any, event: str, _: Any) -> None:
+        ran.append(frame.f_globals.get("__name__") or "")
 
     for case in inputs:
         values = np.array(case["values"])
         with torch.no_grad():
-            answer = given["by_hand"](values, *case["coefficients"])
+            sys.setprofile(listen)
+            try:
+                answer = given["by_hand"](values, *case["coefficients"])
+            finally:
+                sys.setprofile(None)
+        asked = not own and any(name.startswith("minigrad.") for name in ran)
+        yield "by_hand is NumPy alone, without the engine", not asked
         pair = isinstance(answer, tuple | list) and len(answer) == 2
         yield "by_hand returns a pair: the gradients of x and y", None if answer is None else pair
         if not pair:
@@ -196,7 +221,7 @@ def twin_layers(torch: Any) -> dict[str, Any]:
 # ---------------------------------------------------------------------- the exercises
 
 EXERCISES = (
-    Exercise("div", 2, "Div", {"Div": 2}, _draw_div, probe_operation),
+    Exercise("div", 2, "Div", {"Div": 2}, _draw_div, probe_operation, also=("the same tensor twice",)),
     Exercise(
         "unbroadcast",
         2,
@@ -205,6 +230,7 @@ EXERCISES = (
         _draw_unbroadcast,
         probe_unbroadcast,
         twin_unbroadcast,
+        also=("nothing",),
     ),
     Exercise("sum-mean", 2, "Sum and Mean", {"Sum": 2, "Mean": 2}, _draw_reductions, probe_reductions),
     Exercise("two-layers", 2, "Two layers", {"two_layers": 3}, _layers("two_layers"), probe_two_layers, twin_layers),

@@ -48,12 +48,13 @@ def _special_case(rng: np.random.Generator, lines: list[str]) -> dict[str, Any]:
 
 
 def _draw_edges(rng: np.random.Generator) -> dict[str, Any]:
-    return {"gradient_edge": [signed(rng), signed(rng, (3,)), signed(rng, (2, 3))]}
+    return {"gradient_edge": [signed(rng), signed(rng, (3,)), signed(rng, (2, 3)), 0.0, special(rng, (1, 4))]}
 
 
 def _draw_records(rng: np.random.Generator) -> dict[str, Any]:
     graphs = [TWICE, DIAMOND, LATE, CONSTANTS, *(_random_graph(rng) for _ in range(3))]
-    return {"record": [_case(rng, lines) for lines in graphs] + [_case(rng, DIAMOND, (2, 3))]}
+    shaped = [_case(rng, DIAMOND, (2, 3)), _case(rng, SUMS, (1, 3)), _special_case(rng, DIAMOND)]
+    return {"record": [_case(rng, lines) for lines in graphs] + shaped}
 
 
 def _draw_counts(rng: np.random.Generator) -> dict[str, Any]:
@@ -63,7 +64,7 @@ def _draw_counts(rng: np.random.Generator) -> dict[str, Any]:
 
 
 def _draw_by_hand(rng: np.random.Generator) -> dict[str, Any]:
-    cases = [{name: signed(rng, shape) for name in "ab"} for shape in [(), (), (4,), (2, 3)]]
+    cases = [{name: signed(rng, shape) for name in "ab"} for shape in [(), (), (4,), (2, 3), (1, 3)]]
     return {"diamond": [*cases, {name: special(rng) for name in "ab"}]}
 
 
@@ -72,7 +73,8 @@ def _draw_traversals(rng: np.random.Generator) -> dict[str, Any]:
     graphs = [TWICE, LINE, CONSTANTS, LATE, DIAMOND, *(_random_graph(rng) for _ in range(4))]
     again = {**_case(rng, DIAMOND, (3,)), "rounds": 2}
     cases = [*sums, *(_case(rng, lines) for lines in graphs), _case(rng, DIAMOND, (2, 3)), again]
-    cases += [_special_case(rng, DIAMOND), _special_case(rng, CONSTANTS)]
+    cases += [{**_case(rng, LATE), "above": 0.0}, {**_case(rng, SUMS, (2,)), "above": [0.0, 0.0]}]
+    cases += [_special_case(rng, DIAMOND), _special_case(rng, CONSTANTS), _case(rng, SUMS, (1, 3))]
     return {"run_backward": {"graphs": cases, "leaf": signed(rng, (3,)), "depth": int(rng.integers(3200, 3600))}}
 
 
@@ -99,6 +101,8 @@ def probe_edges(torch: Any, given: Any, part: str, inputs: Any) -> Any:
             result = leaf * 2
         yield f"a result of shape {shape} that requires grad has an edge, not None", edge_of(result) is not None
         yield f"the edge of a result of shape {shape} is its grad_fn", edge_of(result) is result.grad_fn
+        leaf.requires_grad_(False)
+        yield "a leaf that was frozen has None for its edge", edge_of(leaf) is None
     for number in (2, 2.5):
         yield f"a plain number, {number}, has None for its edge", edge_of(number) is None
 
@@ -110,6 +114,8 @@ def probe_records(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         yield f"in {line}, the result has a grad_fn{when}", result.grad_fn is not None and result.grad_fn is node
         is_node = callable(getattr(node, "name", None)) and node.name().endswith("Backward0")
         yield f"in {line}, grad_fn is the operation's node{when}", is_node
+        listed = torch.__name__ != "minigrad" or isinstance(getattr(node, "edges", None), list)
+        yield f"in {line}, the node's edges are a list{when}", listed
         below = [edge for edge, _ in getattr(node, "next_functions", ())]
         yield f"in {line}, the node has an edge for each input{when}", len(below) == len(operands)
         for word, operand, edge in zip(words, operands, below):
@@ -140,10 +146,16 @@ def probe_records(torch: Any, given: Any, part: str, inputs: Any) -> Any:
             yield from remembered(*one, "")
         for one in recorded:
             yield from remembered(*one, ", when all is recorded")
+        numbers = [getattr(node, "number", 0) for *_, node in recorded]
+        newer = torch.__name__ != "minigrad" or all(b < a for a, b in zip(numbers, numbers[1:]))
+        yield f"each node of {case['lines'][-1]} and before it is newer than the one before", newer
 
 
 def probe_counts(torch: Any, given: Any, part: str, inputs: Any) -> Any:
-    """Count the nodes of a graph, or its paths."""
+    """Count the nodes of a graph, or its paths; from its result, and from a node in it down to a leaf's."""
+    import numpy as np
+
+    integers = int | np.integer
     for case in inputs:
         values = {
             name: torch.tensor(value, dtype=torch.float64, requires_grad=name != "c")
@@ -154,8 +166,14 @@ def probe_counts(torch: Any, given: Any, part: str, inputs: Any) -> Any:
             values[name] = eval(expression, {}, values)
         what = "; ".join(case["lines"])
         what = what if len(what) < 90 else f"a graph of {len(case['lines'])} operations"
+        node, counted = values["out"].grad_fn, part.removeprefix("count_")
         for time in ("", ", asked for a second time"):
-            yield f"the number of {part.removeprefix('count_')} in {what}{time}", given[part](values["out"].grad_fn)
+            found = given[part](node)
+            yield f"the number of {counted} in {what}{time}", found
+            yield f"{part} returns an integer{time}", isinstance(found, integers) and not isinstance(found, bool)
+        while node.next_functions:
+            node = next(edge for edge, _ in node.next_functions if edge is not None)
+            yield f"the number of {counted} from a node inside, in {what}", given[part](node)
 
 
 def probe_by_hand(torch: Any, given: Any, part: str, inputs: Any) -> Any:
@@ -264,11 +282,39 @@ def twin_by_hand(torch: Any) -> dict[str, Any]:
 # ---------------------------------------------------------------------- the exercises
 
 EXERCISES = (
-    Exercise("gradient-edge", 3, "Where a gradient flows", {"gradient_edge": 2}, _draw_edges, probe_edges, twin_edges),
-    Exercise("record", 3, "Recording", {"record": 3}, _draw_records, probe_records),
     Exercise(
-        "counting", 3, "Nodes and paths", {"count_nodes": 2, "count_paths": 2}, _draw_counts, probe_counts, twin_counts
+        "gradient-edge",
+        3,
+        "Where a gradient flows",
+        {"gradient_edge": 2},
+        _draw_edges,
+        probe_edges,
+        twin_edges,
+        also=("frozen parameters",),
+    ),
+    Exercise("record", 3, "Recording", {"record": 3}, _draw_records, probe_records, also=("the same tensor twice",)),
+    Exercise(
+        "counting",
+        3,
+        "Nodes and paths",
+        {"count_nodes": 2, "count_paths": 2},
+        _draw_counts,
+        probe_counts,
+        twin_counts,
+        also=("the same tensor twice",),
+        without=dict.fromkeys(
+            ("a zero", "a one", "a tie", "an axis of length 1", "an upstream of 0", "an upstream of 1"),
+            "what is counted does not depend on numbers",
+        ),
     ),
     Exercise("diamond", 3, "A diamond by hand", {"diamond": 3}, _draw_by_hand, probe_by_hand, twin_by_hand),
-    Exercise("traversal", 3, "Newest first", {"run_backward": 4}, _draw_traversals, probe_traversals),
+    Exercise(
+        "traversal",
+        3,
+        "Newest first",
+        {"run_backward": 4},
+        _draw_traversals,
+        probe_traversals,
+        also=("the same tensor twice",),
+    ),
 )

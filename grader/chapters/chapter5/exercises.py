@@ -27,12 +27,13 @@ def _draw_accumulate(rng: np.random.Generator) -> dict[str, Any]:
 def _draw_first_gradient(rng: np.random.Generator) -> dict[str, Any]:
     def case(output: tuple[int, ...], gradient: tuple[int, ...] | None, dtype: str = "float64") -> dict[str, Any]:
         given = None if gradient is None else signed(rng, gradient)
-        return {"output": signed(rng, output), "gradient": given, "dtype": dtype}
+        return {"output": signed(rng, output), "gradient": given, "dtype": dtype, "i": int(rng.integers(0, 4))}
 
     one = [case(shape, None, dtype) for shape in [(), (1,), (1, 1)] for dtype in ("float64", "float32")]
     many = [case(shape, None) for shape in [(3,), (2, 1), (2, 3), (0,)]]
     given = [case(shape, shape) for shape in SHAPES] + [case((2, 3), (2, 3), "float32")]
     pairs = [((3,), ()), ((3,), (1,)), ((2, 3), (3,)), ((2, 3), (3, 2)), ((), (1,)), ((1, 3), (3,))]
+    given.append({**case((4,), (4,)), "output": special(rng), "gradient": special(rng)})
     return {"first_gradient": one + many + given + [case(*pair) for pair in pairs]}
 
 
@@ -44,17 +45,28 @@ def _draw_save(rng: np.random.Generator) -> dict[str, Any]:
     two = [case(op, shape) for op in ("mul", "div", "sub") for shape in [(), (3,), (2, 3)]]
     one = [case(op, shape, needs) for op in ("mul", "div") for needs in "xy" for shape in [(), (2, 3)]]
     rest = [case(op, shape) for op in ("exp", "tanh", "sin", "power", "times", "same") for shape in [(), (1, 4)]]
+    rest.append({**case("mul", (4,)), "x": special(rng), "y": special(rng), "above": special(rng)})
     return {"save": two + one + rest}
 
 
 def _draw_visit(rng: np.random.Generator) -> dict[str, Any]:
-    return {"visit_and_free": [{"x": signed(rng, shape), "above": signed(rng, shape)} for shape in [(), (3,)]]}
+    zeros = {"x": special(rng), "above": special(rng)}
+    return {
+        "visit_and_free": [{"x": signed(rng, shape), "above": signed(rng, shape)} for shape in [(), (1, 3)]] + [zeros]
+    }
 
 
 def _draw_jacobian(rng: np.random.Generator) -> dict[str, Any]:
     long = int(rng.integers(4, 7))
     cases = [("twice", (3,)), ("plus", (2,)), ("neighbours", (long,)), ("outer", (3,)), ("transposed", (2, 3))]
-    cases += [("halves", (2, 4)), ("total", (2, 2)), ("number", ()), ("twice", (1,)), ("powers", (2,))]
+    cases += [
+        ("halves", (2, 4)),
+        ("total", (2, 2)),
+        ("number", ()),
+        ("twice", (1,)),
+        ("powers", (2,)),
+        ("itself", (2, 2)),
+    ]
     drawn = [{"f": name, "x": signed(rng, shape), "shift": signed(rng)} for name, shape in cases]
     zeros = [{"f": name, "x": special(rng), "shift": 1.0} for name in ("twice", "neighbours", "total")]
     return {"jacobian": [*drawn, *zeros]}
@@ -99,12 +111,12 @@ def probe_first_gradient(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         what = "no gradient" if gradient is None else f"a gradient of shape {tuple(gradient.shape)}"
         pair = f"an output of shape {tuple(output.shape)} with {what}"
         if output.numel() == 1 if gradient is None else gradient.shape == output.shape:
-            found = given["first_gradient"](output, gradient, 0)
+            found = given["first_gradient"](output, gradient, case["i"])
             yield f"the result of first_gradient for {pair}, in {case['dtype']}", found
             continue
         message = ""
         try:
-            ended = f"returns a {type(given['first_gradient'](output, gradient, 0)).__name__}"
+            ended = f"returns a {type(given['first_gradient'](output, gradient, case['i'])).__name__}"
         except NotImplementedError:
             raise
         except RuntimeError as error:
@@ -156,6 +168,16 @@ def probe_save(torch: Any, given: Any, part: str, inputs: Any) -> Any:
             grads = result.grad_fn(above)
         for number, grad in enumerate(grads if isinstance(grads, tuple | list) else (grads,), start=1):
             yield f"gradient {number} of {what}", grad
+
+    def ended(result: Any, node: Any = None) -> str:
+        try:
+            (node or result.grad_fn)(torch.ones(2))
+            return "ran"
+        except NotImplementedError:
+            raise
+        except Exception as error:
+            return type(error).__name__
+
     x, y = torch.tensor(inputs[0]["x"], requires_grad=True), torch.tensor(inputs[0]["y"])
     product = x * y
     y.numpy()  # from now on, y's number can be changed from outside
@@ -165,12 +187,34 @@ def probe_save(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         pair = [torch.tensor([2.0, 3.0], requires_grad=True) + 1.0 for _ in range(2)]
         product = pair[0] * pair[1]
         pair[position].add_(1.0)
-        try:
-            product.grad_fn(torch.ones(2))
-            ended = "ran"
-        except Exception as error:
-            ended = type(error).__name__
-        yield f"x * y notices that {what} was changed after it was saved", ended
+        yield f"x * y notices that {what} was changed after it was saved", ended(product)
+        pair[position].add_(1.0)
+        yield f"x * y runs where {what} was changed before it was saved", ended(pair[0] * pair[1])
+    for name in ("exp", "tanh"):
+        result = functions[name](torch.tensor([0.2, 0.3], requires_grad=True), None)
+        kept = result.grad_fn
+        result.add_(1.0)
+        yield f"{name}(x) notices that its result was changed after it was saved", ended(result, kept)
+    if torch.__name__ == "minigrad":  # out may come anywhere
+        node, plain_number = torch.core.function.Function(), 2.5
+        a, b, out = (torch.tensor([1.0, 2.0], requires_grad=True) + 1.0 for _ in range(3))
+        a.add_(1.0)
+        node.save((2, -1, 1, 0), (a, plain_number, b), out)
+        held = [b._array, out._array, plain_number, a._array]
+        versions = [(0, b._versions, 0), (1, out._versions, 0), (3, a._versions, 1)]
+        lists = isinstance(node.saved, list) and isinstance(node.versions, list)
+        in_order = lists and len(node.saved) == 4 and all(x is y for x, y in zip(node.saved, held))
+        triples = [tuple(one) for one in node.versions] if lists else []
+        counters = all(one[1] is own[1] for one, own in zip(triples, versions))
+    else:
+        lists = in_order = counters = True
+        triples = versions = []
+    yield "save fills two lists, saved and versions", lists
+    yield "save keeps what the places say, in their order, wherever out is among them", in_order
+    yield (
+        "save keeps a triple for each tensor: its position, its counter itself, its version",
+        ([(p, v) for p, _, v in triples] == [(p, v) for p, _, v in versions] and counters),
+    )
 
 
 def probe_visit(torch: Any, given: Any, part: str, inputs: Any) -> Any:
@@ -180,6 +224,8 @@ def probe_visit(torch: Any, given: Any, part: str, inputs: Any) -> Any:
     functions = {  # and whether they save anything
         "x + 1": (lambda x: x + 1.0, False),
         "-x": (lambda x: -x, False),
+        "5 - x": (lambda x: torch.full((), 5.0, dtype=torch.float64) - x, False),
+        "c * x": (lambda x: torch.full((), 3.0, dtype=torch.float64) * x, True),
         "x * 3": (lambda x: x * 3.0, True),
         "x * x + 1": (lambda x: x * x + 1.0, True),
         "exp(x + 1)": (lambda x: (x + 1.0).exp(), True),
@@ -216,6 +262,23 @@ def probe_visit(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         middle.register_hook(lambda grad: grad * 3.0)
         (middle * middle).backward(above)
         yield f"x.grad where a hook in the middle triples the gradient, on shape {tuple(x.shape)}", x.grad
+        for how in ("retains its gradient", "has a hook"):
+            x = torch.tensor(case["x"], dtype=torch.float64, requires_grad=True)
+            middle = x * 2.0
+            if how == "has a hook":
+                middle.register_hook(lambda grad: grad)
+            else:
+                middle.retain_grad()
+            end = middle + 1.0  # which saves nothing: what is refused is the watched node
+            end.backward(above)
+            refused = False
+            try:
+                end.backward(above)
+            except NotImplementedError:
+                raise
+            except RuntimeError:
+                refused = True
+            yield f"a second backward is refused where the node in the middle {how}", refused
 
 
 def probe_jacobian(torch: Any, given: Any, part: str, inputs: Any) -> Any:
@@ -231,6 +294,7 @@ def probe_jacobian(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         "halves": ("one half times the other", lambda x, s: x[:, :2] * x[:, 2:] * s),
         "total": ("the sum of x³", lambda x, s: (x**3 * s).sum()),
         "number": ("s / x", lambda x, s: s / x),
+        "itself": ("x itself", lambda x, s: x),
         "powers": ("(x₀·x₁, x₀², s·x₁)", lambda x, s: torch.stack([x[0] * x[1], x[0] ** 2, s * x[1]])),
     }
     for case in inputs:
@@ -265,7 +329,10 @@ def twin_first_gradient(torch: Any) -> dict[str, Any]:
     """What arrives below a step that hands on all that it gets."""
 
     def first_gradient(output: Any, gradient: Any, i: int) -> Any:
-        return torch.autograd.grad(output + 0, output, gradient)[0]
+        try:
+            return torch.autograd.grad(output + 0, output, gradient)[0]
+        except RuntimeError as error:  # torch looks the number up by comparing tensors, which fails for most
+            raise RuntimeError(str(error).replace("output[0]", f"output[{i}]")) from None
 
     return {"first_gradient": first_gradient}
 
@@ -296,7 +363,17 @@ def twin_jacobian(torch: Any) -> dict[str, Any]:
 
 EXERCISES = (
     Exercise(
-        "accumulate", 5, "Adding to a leaf", {"accumulate": 3}, _draw_accumulate, probe_accumulate, twin_accumulate
+        "accumulate",
+        5,
+        "Adding to a leaf",
+        {"accumulate": 3},
+        _draw_accumulate,
+        probe_accumulate,
+        twin_accumulate,
+        without=dict.fromkeys(
+            ("a zero", "a one", "a negative number", "a tie", "a single number", "an axis of length 1"),
+            "all that it is given are gradients from above, of all these kinds",
+        ),
     ),
     Exercise(
         "first-gradient",
@@ -306,8 +383,26 @@ EXERCISES = (
         _draw_first_gradient,
         probe_first_gradient,
         twin_first_gradient,
+        also=("nothing",),
     ),
-    Exercise("save", 5, "What a node keeps", {"save": 3}, _draw_save, probe_save),
-    Exercise("visit", 5, "What a node gives back", {"visit_and_free": 3}, _draw_visit, probe_visit, twin_visit),
+    Exercise(
+        "save",
+        5,
+        "What a node keeps",
+        {"save": 3},
+        _draw_save,
+        probe_save,
+        also=("the same tensor twice", "a change before saving", "a change of a saved result"),
+    ),
+    Exercise(
+        "visit",
+        5,
+        "What a node gives back",
+        {"visit_and_free": 3},
+        _draw_visit,
+        probe_visit,
+        twin_visit,
+        also=("a second pass",),
+    ),
     Exercise("jacobian", 5, "A Jacobian row by row", {"jacobian": 4}, _draw_jacobian, probe_jacobian, twin_jacobian),
 )

@@ -116,7 +116,7 @@ def save_in_comprehensions(self, places, inputs, out):
 
 @right(exercise="save", replaces="save")
 def save_from_all_values(self, places, inputs, out):
-    self.saved, self.versions = [], ()
+    self.saved, self.versions = [], []
     for place in places:
         value = (*inputs, out)[place]
         if isinstance(value, Tensor):

@@ -235,8 +235,8 @@ def makes_the_tensor_itself(self):
 @right(exercise="frozen", replaces="fine_tune")
 def flags_by_assignment(x, y, w1, b1, w2, b2):
     w1.requires_grad = b1.requires_grad = False
-    hidden = minigrad.sigmoid(minigrad.matmul(x, w1) + b1)
-    error = y - b2 - minigrad.matmul(hidden, w2)
+    hidden = (x.matmul(w1) + b1).sigmoid()
+    error = y - b2 - hidden.matmul(w2)
     loss = (error * error).sum() / error.numel()
     loss.backward()
     return [hidden, loss]
@@ -269,10 +269,10 @@ def freezes_again_and_clears(x, y, w1, b1, w2, b2):
     for p in frozen:
         p.requires_grad = False
         p.grad = None
-    hidden = minigrad.matmul(x, w1).add(b1).sigmoid()
-    z = minigrad.matmul(hidden.detach(), w2) + b2
+    hidden = x.matmul(w1).add(b1).sigmoid()
+    z = hidden.detach().matmul(w2) + b2
     loss = (z - y).square().mean()
-    loss.backward(minigrad.ones_like(loss))
+    loss.backward(retain_graph=True)
     return hidden, loss
 
 
@@ -281,7 +281,7 @@ def writes_the_gradients_itself(x, y, w1, b1, w2, b2):
     list(map(lambda p: p.requires_grad_(False), (w1, b1)))
     hidden = (x @ w1 + b1).sigmoid()
     loss = ((y - hidden @ w2 - b2) ** 2).sum() / y.numel()
-    w2.grad, b2.grad = minigrad.autograd.grad(loss, [w2, b2], retain_graph=True)
+    loss.backward(inputs=[w2, b2])
     return hidden, loss
 
 
@@ -438,7 +438,7 @@ def a_step_of_its_own(w, x, y, rate, steps):
         loss.backward()
         losses.append(float(loss.item()))
         step()
-    return tuple(losses)
+    return list(losses)
 
 
 @right(exercise="silent", replaces="centred")

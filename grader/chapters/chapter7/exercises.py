@@ -45,7 +45,8 @@ def _draw_sgd(rng: np.random.Generator) -> dict[str, Any]:
     plain = [case([(2, 3)], 0.0), case([(), (3,)], 0.0)]
     alike = case([(3,), (3,)], momentum())
     alike["start"] = [special(rng, (3,))] * 2  # equal in value, and two parameters all the same
-    return {"sgd_step": plain + [alike, case([(2, 3), (1, 4)], momentum()), case([(3,)], momentum(), 0.3)]}
+    ones = {**case([(4,)], momentum()), "start": [special(rng)], "grads": [[special(rng)] for _ in range(4)]}
+    return {"sgd_step": plain + [ones, alike, case([(2, 3), (1, 4)], momentum()), case([(3,)], momentum(), 0.3)]}
 
 
 def _draw_adam(rng: np.random.Generator) -> dict[str, Any]:
@@ -57,13 +58,15 @@ def _draw_adam(rng: np.random.Generator) -> dict[str, Any]:
     cases = [case([(2, 3), (3,)], 1e-8), case([(), (1, 4)], float(rng.uniform(0.1, 0.5)))]
     forgetful = case([(2, 3)], 1e-8, 3)
     forgetful["settings"]["betas"] = [float(rng.uniform(0.05, 0.1)), float(rng.uniform(0.1, 0.15))]
-    cases.append(forgetful)
+    ones = {**case([(4,)], 1e-8), "start": [special(rng)], "grads": [[special(rng)] for _ in range(5)]}
+    cases += [forgetful, ones]
     layer = {"w": signed(rng, (3, 4)), "b": signed(rng, (3,)), "x": signed(rng, (4,)), "y": signed(rng, (3,))}
     return {"adam_step": {"given": cases, "layer": {**layer, "steps": 30, "lr": float(rng.uniform(0.01, 0.1))}}}
 
 
 def _draw_clearing(rng: np.random.Generator) -> dict[str, Any]:
-    return {"clear_grad": [{name: signed(rng, shape) for name in ("p", "grad", "by")} for shape in SHAPES]}
+    cases = [{name: signed(rng, shape) for name in ("p", "grad", "by")} for shape in SHAPES]
+    return {"clear_grad": [*cases, {name: special(rng) for name in ("p", "grad", "by")}]}
 
 
 def _draw_training(rng: np.random.Generator) -> dict[str, Any]:
@@ -72,21 +75,24 @@ def _draw_training(rng: np.random.Generator) -> dict[str, Any]:
         values = {name: signed(rng, shape) for name, shape in shapes.items()}
         return {**values, "steps": steps, "lr": float(rng.uniform(0.02, 0.1))}
 
-    return {"train": [case(2, 3, 5), case(3, 1, 8), case(1, 4, 1), case(2, 2, 0)]}
+    zeros = {**case(2, 4, 3), "w": special(rng, (2, 4)), "x": special(rng)}
+    rising = {**case(2, 3, 4), "lr": float(rng.uniform(2, 3))}  # so large that the loss grows
+    return {"train": [case(2, 3, 5), case(3, 1, 8), case(1, 4, 1), case(2, 2, 0), zeros, rising]}
 
 
 def _draw_layers(rng: np.random.Generator) -> dict[str, Any]:
     """Turn by some angle and stretch by a factor: so the length grows by that factor with each layer."""
 
-    def case(size: int, layers: int) -> dict[str, Any]:
+    def case(size: int, layers: int, zeros: bool = False) -> dict[str, Any]:
         turn, _ = np.linalg.qr(rng.normal(size=(size, size)))
         stretch = float(rng.uniform(1.3, 1.9))
-        x = np.array(signed(rng, (size,)))
+        x = np.array(special(rng) if zeros else signed(rng, (size,)))
         limit = float(x @ x) * stretch ** (2 * layers - 1)
         return {"x": x.tolist(), "w": (stretch * turn).tolist(), "limit": limit, "above": signed(rng, (size,))}
 
     counts = [0, 1, 2, int(rng.integers(3, 6)), int(rng.integers(6, 10))]
     cases = [case(size, layers) for size, layers in zip([3, 2, 4, 3, 2], counts, strict=True)]
+    cases += [case(2, int(rng.integers(16, 24))), case(1, 2), {**case(4, 2, zeros=True), "above": special(rng)}]
     quarters = rng.integers(2, 9, 3) / 4  # whose squares are exact: the sum is the limit itself
     cases.append({**case(3, 0), "x": quarters.tolist(), "limit": float(quarters @ quarters)})
     return {"as_many_layers": cases}
@@ -97,12 +103,15 @@ def _draw_layers(rng: np.random.Generator) -> dict[str, Any]:
 
 def probe_mse(torch: Any, given: Any, part: str, inputs: Any) -> Any:
     """The loss, and the gradients of its two inputs under a gradient from above."""
+    asked = []
     for case in inputs:
         x, y = (torch.tensor(case[n], dtype=torch.float64, requires_grad=n in case["needs"]) for n in "xy")
         call = f'mse_loss(x, y, reduction="{case["reduction"]}") on shape {tuple(x.shape)}'
         loss = torch.nn.functional.mse_loss(x, y, reduction=case["reduction"])
         yield f"the result of {call}", loss
-        loss.backward(torch.tensor(case["above"], dtype=torch.float64))
+        asked.append((call, x, y, loss, case["above"]))
+    for call, x, y, loss, values in asked:  # when all is recorded: a node remembers its own inputs
+        loss.backward(torch.tensor(values, dtype=torch.float64))
         for name, leaf in (("x", x), ("y", y)):
             yield f"the gradient of {name} in {call}", leaf.grad
 
@@ -110,6 +119,9 @@ def probe_mse(torch: Any, given: Any, part: str, inputs: Any) -> Any:
 def probe_steps(torch: Any, given: Any, part: str, inputs: Any) -> Any:
     """Steps of an optimizer on gradients that are given: each parameter after each step."""
     import numpy as np
+
+    def plain(kept: Any) -> Any:
+        return np.array(kept.numpy() if hasattr(kept, "numpy") else kept, dtype=float)
 
     make = {"sgd_step": torch.optim.SGD, "adam_step": torch.optim.Adam}[part]
     name = {"sgd_step": "SGD", "adam_step": "Adam"}[part]
@@ -133,8 +145,9 @@ def probe_steps(torch: Any, given: Any, part: str, inputs: Any) -> Any:
                 if case["settings"].get("momentum"):
                     velocity = optimizer.state[p].get("momentum_buffer")
                     yield f'the velocity, state["momentum_buffer"], after {place}', velocity is not None
-                    numbers = velocity.numpy() if hasattr(velocity, "numpy") else velocity
-                    yield f"the velocity after {place}", np.array(numbers)
+                    yield f"the velocity after {place}", plain(velocity)
+                for kept in ("step", "exp_avg", "exp_avg_sq") if part == "adam_step" else ():
+                    yield f'state["{kept}"] after {place}', plain(optimizer.state[p].get(kept))
     if part == "adam_step":
         case = inputs["layer"]
         w, b, x, y = (torch.tensor(case[n], dtype=torch.float64, requires_grad=n in "wb") for n in "wbxy")
@@ -163,6 +176,15 @@ def probe_clearing(torch: Any, given: Any, part: str, inputs: Any) -> Any:
             yield f"the parameter itself after {place}", p.detach()
             (p * by).sum().backward()
             yield f"p.grad after {place} and a backward pass", p.grad
+            for what, number in (("infinite", float("inf")), ("NaN", float("nan"))):
+                p.grad = torch.zeros_like(by) + number
+                optimizer.zero_grad(**({"set_to_none": False} if how else {}))
+                yield f"p.grad, which was {what} before {place}", p.grad
+            p.requires_grad_(False)
+            p.grad = torch.tensor(case["grad"], dtype=torch.float64)
+            optimizer.zero_grad(**({"set_to_none": False} if how else {}))
+            yield f"p.grad of a parameter that was frozen, after {place}", p.grad
+            p.requires_grad_(True)
 
 
 def probe_training(torch: Any, given: Any, part: str, inputs: Any) -> Any:
@@ -191,7 +213,8 @@ def probe_training(torch: Any, given: Any, part: str, inputs: Any) -> Any:
 
         def loss_of(w: Any = w, b: Any = b, x: Any = x, y: Any = y, seen: Any = seen) -> Any:
             seen.append((w.detach().numpy().copy(), b.detach().numpy().copy()))
-            return ((w @ x + b - y) ** 2).mean()
+            loss = ((w @ x + b - y) ** 2).mean()
+            return loss if w.shape[0] != 3 else loss.reshape(1)  # one number, too
 
         steps, shape = case["steps"], tuple(w.shape)
         losses = given["train"](Descent([w, b], case["lr"]), loss_of, steps)
@@ -202,7 +225,7 @@ def probe_training(torch: Any, given: Any, part: str, inputs: Any) -> Any:
             graphs = [isinstance(loss, torch.Tensor) and loss.requires_grad for loss in losses]
             yield f"no loss holds on to its graph, for steps={steps}", not any(graphs)
             yield f"no loss is a tensor, for steps={steps}", not any(isinstance(loss, torch.Tensor) for loss in losses)
-            plain = all(isinstance(loss, int | float | np.generic | np.ndarray) for loss in losses)
+            plain = all(isinstance(loss, int | float | np.generic) for loss in losses)
             yield f"the losses are Python numbers, for steps={steps}", plain
             if plain:
                 yield f"the list of losses of {place}", np.array(losses, dtype=float)
@@ -267,8 +290,16 @@ def twin_layers(torch: Any) -> dict[str, Any]:
 EXERCISES = (
     Exercise("mse", 7, "Mean squared error", {"MseLoss": 3}, _draw_mse, probe_mse),
     Exercise("sgd", 7, "A step downhill", {"sgd_step": 3}, _draw_sgd, probe_steps),
-    Exercise("clear-grad", 7, "Clearing the gradients", {"clear_grad": 2}, _draw_clearing, probe_clearing),
-    Exercise("train", 7, "The loop", {"train": 3}, _draw_training, probe_training, twin_training),
+    Exercise(
+        "clear-grad",
+        7,
+        "Clearing the gradients",
+        {"clear_grad": 2},
+        _draw_clearing,
+        probe_clearing,
+        also=("frozen parameters",),
+    ),
+    Exercise("train", 7, "The loop", {"train": 3}, _draw_training, probe_training, twin_training, also=("steps of 0",)),
     Exercise("adam", 7, "Adam", {"adam_step": 4}, _draw_adam, probe_steps),
     Exercise("layers", 7, "A loop in the model", {"as_many_layers": 3}, _draw_layers, probe_layers, twin_layers),
 )

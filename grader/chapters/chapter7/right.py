@@ -144,14 +144,14 @@ def clear_multiplies_in_place(p, set_to_none):
     if set_to_none:
         del p.grad
     elif p.grad is not None:
-        p.grad.mul_(0)
+        p.grad.mul_(0).fill_(0)
 
 
 @right(exercise="clear-grad", replaces="clear_grad")
 def clear_through_a_name(p, set_to_none):
     grad = p.grad
     if grad is not None and not set_to_none:
-        grad *= 0
+        grad[...] = 0
     if set_to_none:
         p.grad = None
 
@@ -232,7 +232,7 @@ def train_clears_by_hand(optimizer, loss_of, steps):
                 p.grad = None
         loss = loss_of()
         loss.backward()
-        losses.append(loss.tolist())
+        losses.append(float(loss.detach()))
         optimizer.step()
     return losses
 

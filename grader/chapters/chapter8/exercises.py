@@ -25,12 +25,15 @@ def _draw_relu(rng: np.random.Generator) -> dict[str, Any]:
             ]
         return {"x": x.tolist(), "above": signed(rng, shape)}
 
-    return {"Relu": [case(shape) for shape in ((3, 4), (5,), (2, 1, 3), *SHAPES[1:], ())]}
+    zeros = {"x": special(rng), "above": special(rng)}
+    positive = {"x": rng.uniform(0.5, 2.0, 3).tolist(), "above": signed(rng, (3,))}
+    return {"Relu": [zeros, positive, *(case(shape) for shape in ((3, 4), (5,), (2, 1, 3), *SHAPES[1:], ()))]}
 
 
 def _draw_registration(rng: np.random.Generator) -> dict[str, Any]:
     shapes = [(3,), (2, 3), (1, 4)]
     data = [{"data": signed(rng, shape), "new": float(rng.uniform(3, 4))} for shape in shapes]
+    data.append({"data": special(rng), "new": 3.5})
     names = rng.permutation(WORDS)[:6].tolist()
     return {"Parameter": data, "__setattr__": {"names": names, "values": signed(rng, (2, 3))}}
 
@@ -56,7 +59,12 @@ def _draw_trees(rng: np.random.Generator) -> dict[str, Any]:
     without["inside"][0][1]["own"].insert(0, ["bias", None])
     shared = {"own": [], "inside": [[n, {"own": [[n * 2, 3]], "inside": []}] for n in "pq"]}
     taken_out = {"own": [["w", 0]], "inside": [["sub", None], ["last", tree(1, list(range(1, 40)))]]}
-    return {"named_parameters": [flat, same_names, deep, tied, without, shared, taken_out]}
+    # Numbers that are 40 apart stand for parameters of equal value, the larger ones of two numbers each, or frozen.
+    alike = {
+        "own": [["a", 1], ["b", 41], ["c", 81], ["d", 121]],
+        "inside": [["e", {"own": [["a", 161]], "inside": []}]],
+    }
+    return {"named_parameters": [flat, same_names, deep, tied, without, shared, taken_out, alike]}
 
 
 def _draw_starts(rng: np.random.Generator) -> list[dict[str, Any]]:
@@ -79,7 +87,15 @@ def _draw_linear(rng: np.random.Generator) -> dict[str, Any]:
         return {"sizes": [n, m], "bias": bias, "weights": weights, "x": x, "above": above}
 
     shapes = [((4,), True), ((1,), True), ((2, 3), True), ((), True), ((3,), False)]
-    return {"fan_in_uniform_": _draw_starts(rng), "Linear": [case(*one) for one in shapes]}
+    weights = {"weight": special(rng, (2, 4)), "bias": [0.0, 1.0]}
+    zeros = {
+        "sizes": [4, 2],
+        "bias": True,
+        "weights": weights,
+        "x": special(rng, (2, 4)),
+        "above": special(rng, (2, 2)),
+    }
+    return {"fan_in_uniform_": _draw_starts(rng), "Linear": [*(case(*one) for one in shapes), zeros]}
 
 
 def _draw_networks(rng: np.random.Generator) -> dict[str, Any]:
@@ -90,7 +106,9 @@ def _draw_networks(rng: np.random.Generator) -> dict[str, Any]:
         return {"sizes": [n, h, m], "weights": weights, "x": signed(rng, (rows, n)), "y": signed(rng, (rows, m))}
 
     drawn = [dict(zip("nhm", _sizes(rng, 3))) for _ in range(3)]
-    return {"TwoLayers": [case(5, n=3, h=6, m=2), *(case(int(rng.integers(2, 7)), **sizes) for sizes in drawn)]}
+    zeros = {**case(1, n=4, h=2, m=4), "x": special(rng, (1, 4))}
+    zeros["weights"] |= {"first.weight": special(rng, (2, 4)), "second.weight": special(rng, (4, 2))}
+    return {"TwoLayers": [zeros, case(5, n=3, h=6, m=2), *(case(int(rng.integers(2, 7)), **sizes) for sizes in drawn)]}
 
 
 def _draw_digits(rng: np.random.Generator) -> dict[str, Any]:
@@ -108,7 +126,8 @@ def _draw_digits(rng: np.random.Generator) -> dict[str, Any]:
         }
         return {**values, "size": size, "lr": float(rng.uniform(0.02, 0.1))}
 
-    passes = [data(6, 2, 2), data(7, 3, 3), data(4, 2, 4), data(3, 2, 5), data(4, 1, 1)]
+    zeros = {**data(5, 4, 2), "x": special(rng, (5, 4)), "w": special(rng)}
+    passes = [zeros, data(6, 2, 2), data(7, 3, 3), data(4, 2, 4), data(3, 2, 5), data(4, 1, 1)]
     return {"cross_entropy": losses, "epoch": passes}
 
 
@@ -117,14 +136,21 @@ def _draw_digits(rng: np.random.Generator) -> dict[str, Any]:
 
 def probe_relu(torch: Any, given: Any, part: str, inputs: Any) -> Any:
     """Apply relu, then ask its node for the vector-Jacobian product of a gradient from above."""
+    import numpy as np
+
+    asked = []
     for case in inputs:
         x = torch.tensor(case["x"], dtype=torch.float64, requires_grad=True)
         what = f"x.relu() on shape {tuple(x.shape)}" if x.ndim else "x.relu() on a single number"
         result = x.relu()
         yield f"the result of {what}", result
         yield f"the input x itself, after {what}", x.detach()
+        apart = not np.shares_memory(result.detach().numpy(), x.detach().numpy())
+        yield f"the result of {what} is a new array", apart
+        asked.append((what, result, case["above"]))
+    for what, result, values in asked:  # when all is recorded: a node remembers its own result
         with torch.no_grad():
-            grad = result.grad_fn(torch.tensor(case["above"], dtype=torch.float64))
+            grad = result.grad_fn(torch.tensor(values, dtype=torch.float64))
         yield f"the gradient of x in {what}", grad[0] if isinstance(grad, tuple | list) else grad
 
 
@@ -193,6 +219,21 @@ def probe_registration(torch: Any, given: Any, part: str, inputs: Any) -> Any:
     tensor = torch.ones(2, 3)
     yield "self.x = a plain tensor is refused where x is a Parameter", outcome(lambda: setattr(module, weight, tensor))
 
+    class Noting(torch.nn.Module):
+        def set_other(self, name: str, value: Any) -> None:
+            if isinstance(value, Module | Parameter):
+                handed.append(name)
+            super().set_other(name, value)
+
+    handed: list[str] = []
+    noting = Noting()
+    setattr(noting, weight, third)
+    setattr(noting, inner, kind())
+    yield "set_other is not asked to store a Parameter or a Module", not handed
+    frozen = Parameter(torch.tensor(inputs["values"], dtype=torch.float64), False)
+    setattr(noting, bias, frozen)
+    yield "self._parameters holds a frozen Parameter, too", listed(noting._parameters)
+
     class Forgetful(torch.nn.Module):
         def __init__(self) -> None:
             self.x = first
@@ -210,7 +251,8 @@ def probe_trees(torch: Any, given: Any, part: str, inputs: Any) -> Any:
             if number is None:
                 module.register_parameter(name, None)
             else:
-                own = parameters.setdefault(number, torch.nn.Parameter(torch.tensor(float(number)).double()))
+                values = torch.tensor([float(number % 40)] * 2 if number >= 80 else float(number % 40)).double()
+                own = parameters.setdefault(number, torch.nn.Parameter(values, number < 120))
                 module.register_parameter(name, own)
         for name, inside in tree["inside"]:
             module.add_module(name, inside and build(inside, parameters))
@@ -237,7 +279,7 @@ def probe_trees(torch: Any, given: Any, part: str, inputs: Any) -> Any:
             pairs = all(isinstance(one, tuple) and isinstance(one[0], str) for one in found)
             yield f"{call} yields pairs of a name and a parameter", pairs
             yield f"{call} gives torch's names", " ".join(name for name, _ in found)[:200]
-            values = [-1.0 if parameter is None else parameter.item() for _, parameter in found]
+            values = [-1.0 if parameter is None else parameter.sum().item() for _, parameter in found]
             yield f"the parameters of {call}", np.array(values)
         yield f"the number of parameters of {place}", len(list(module.parameters()))
 
@@ -257,9 +299,11 @@ def probe_linear(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         values = np.asarray(tensor.detach().numpy())
         sizes = np.abs(values) / limit
         yield f"no starting value is larger than 1/√fan_in, {what}", bool(sizes.max() <= 1)
-        yield f"the largest starting values come close to 1/√fan_in, {what}", bool(sizes.max() > 0.9)
+        yield f"the largest starting values come close to 1/√fan_in, {what}", bool(sizes.max() > 0.99)
         yield f"half of the starting values are negative, {what}", bool(abs((values < 0).mean() - 0.5) < 0.1)
         yield f"the starting values are spread evenly, {what}", bool(abs((sizes < 0.5).mean() - 0.5) < 0.1)
+        quarters = [abs((sizes < part).mean() - part) for part in (0.25, 0.75)]
+        yield f"each quarter has as many starting values, {what}", bool(max(quarters) < 0.05)
         yield f"most starting values are not larger than 1/√fan_in, {what}", bool((sizes <= 1).mean() > 0.5)
         other = given["fan_in_uniform_"](torch.zeros(shape, dtype=torch.float64), case["fan_in"])
         yield f"two layers start with different values, {what}", not np.allclose(other.detach().numpy(), values)
@@ -373,7 +417,7 @@ def probe_digits(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         yield f"{place} returns a list", type(losses).__name__
         if isinstance(losses, list):
             yield f"no loss that {place} returns is a tensor", not any(isinstance(one, torch.Tensor) for one in losses)
-            plain = all(isinstance(one, int | float | np.generic | np.ndarray) for one in losses)
+            plain = all(isinstance(one, int | float | np.generic) for one in losses)
             yield f"the losses of {place} are Python numbers", plain
         yield f"the rows in each batch of {place}", " ".join(str(rows) for rows, _ in asked)
         yield f"the steps of {place}", optimizer.steps
@@ -438,11 +482,59 @@ EXERCISES = (
         {"Parameter": 1, "__setattr__": 3},
         _draw_registration,
         probe_registration,
+        also=("frozen parameters",),
+        without=dict.fromkeys(
+            ("a zero", "a one", "a tie", "a single number", "an axis of length 1"),
+            "where something is kept does not depend on its numbers",
+        ),
     ),
-    Exercise("names", 8, "Names", {"named_parameters": 4}, _draw_trees, probe_trees),
-    Exercise("linear", 8, "Linear", {"fan_in_uniform_": 2, "Linear": 3}, _draw_linear, probe_linear, twin_starts),
     Exercise(
-        "two-layer-network", 8, "A two-layer network", {"TwoLayers": 4}, _draw_networks, probe_networks, twin_networks
+        "names",
+        8,
+        "Names",
+        {"named_parameters": 4},
+        _draw_trees,
+        probe_trees,
+        without=dict.fromkeys(
+            ("a zero", "a one", "a negative number", "a tie", "a single number", "an axis of length 1"),
+            "a name does not depend on numbers; shapes and equal values are among the trees",
+        ),
     ),
-    Exercise("digits", 8, "Digits", {"cross_entropy": 2, "epoch": 3}, _draw_digits, probe_digits, twin_digits),
+    Exercise(
+        "linear",
+        8,
+        "Linear",
+        {"fan_in_uniform_": 2, "Linear": 3},
+        _draw_linear,
+        probe_linear,
+        twin_starts,
+        without={
+            "a single number": "the inputs are vectors",
+            "a zero": "starting values are drawn, not given",
+            "a one": "starting values are drawn, not given",
+            "a negative number": "starting values are drawn, not given",
+            "a tie": "starting values are drawn, not given",
+            "an axis of length 1": "starting values are drawn, not given",
+        },
+    ),
+    Exercise(
+        "two-layer-network",
+        8,
+        "A two-layer network",
+        {"TwoLayers": 4},
+        _draw_networks,
+        probe_networks,
+        twin_networks,
+        without={"a single number": "the inputs are matrices"},
+    ),
+    Exercise(
+        "digits",
+        8,
+        "Digits",
+        {"cross_entropy": 2, "epoch": 3},
+        _draw_digits,
+        probe_digits,
+        twin_digits,
+        also=("a large number",),
+    ),
 )

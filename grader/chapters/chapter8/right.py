@@ -29,7 +29,7 @@ class ReluByMasks(Function):
         return np.where(x > 0, x, 0.0)
 
     def backward_x(self, grad, x):
-        return np.where(x > 0, grad, 0.0)
+        return grad * (x > 0)
 
 
 @right(exercise="relu", replaces="Relu")

@@ -15,7 +15,7 @@ from ...ask.operations import signed, special
 def _draw_second(rng: np.random.Generator) -> dict[str, Any]:
     cases = [{"function": "polynomial", "coefficients": [5.0, 3.0, 1.0, 2.0], "x": 2.0}]
     for function in ("polynomial", "quotient", "wave", "composed"):
-        for shape in [(), (3,), (2, 3)]:
+        for shape in [(), (3,), (2, 3), (1, 2)]:
             cases.append({"function": function, "coefficients": signed(rng, (4,)), "x": signed(rng, shape)})
     cases += [{"function": f, "coefficients": special(rng), "x": special(rng)} for f in ("polynomial", "wave")]
     return {"second_derivative": cases}
@@ -41,17 +41,22 @@ def _draw_jacobians(rng: np.random.Generator) -> dict[str, Any]:
         # Large steps: what a difference misses by is then known to the last digit.
         measured.append({"x": signed(rng, x), "out": list(out), "a": a, "b": b, "eps": 2.0 ** -(number % 3 + 1)})
         derived.append({"x": signed(rng, x), "out": list(out), "a": a, "b": b})
+    a, b = special(rng, (2, 4)), special(rng, (2, 4))
+    measured.append({"x": special(rng), "out": [2], "a": a, "b": b, "eps": 0.5})
+    derived.append({"x": special(rng), "out": [2], "a": a, "b": b})
     return {"numerical_jacobian": measured, "analytical_jacobian": derived}
 
 
 def _draw_norms(rng: np.random.Generator) -> dict[str, Any]:
     cases = []
-    for x, dims in [((5,), 1), ((4, 3), 1), ((2, 3, 4), 1), ((2, 2, 3), 2)]:
+    for x, dims in [((5,), 1), ((4, 3), 1), ((2, 3, 4), 1), ((2, 2, 3), 2), ((1, 4), 1)]:
         row = x[-dims:]
         values = {name: signed(rng, row) for name in ("weight", "bias")}
         values |= {name: signed(rng, x) for name in ("x", "above", "along")}
         cases.append({**values, "dims": dims, "eps": float(rng.uniform(0.1, 0.5))})
     cases.append({**cases[1], "x": (np.array(cases[1]["x"]) * 1e-3).tolist(), "eps": 1e-5})
+    zeros = {name: special(rng) for name in ("weight", "bias")} | {"dims": 1, "eps": 0.5}
+    cases.append(zeros | {name: special(rng, (3, 4)) for name in ("x", "above", "along")})
     # Numbers far from 0 that differ little. They have few digits, so that their mean is exact.
     case = {name: signed(rng, (8,)) for name in ("weight", "bias")}
     case |= {name: signed(rng, (2, 8)) for name in ("above", "along")}
@@ -67,6 +72,7 @@ def _draw_attention(rng: np.random.Generator) -> dict[str, Any]:
         keys, values = (*front, length, size), (*front, length, wide)
         case = {"q": signed(rng, keys), "k": signed(rng, keys), "v": signed(rng, values), "above": signed(rng, values)}
         cases.append(case)
+    cases.append({name: special(rng, (3, 4)) for name in ("q", "k", "v", "above")})
     # Scores in the thousands, those of the future the largest.
     q, k = (np.abs(cases[0][name]) * 50 for name in "qk")
     large = {**cases[0], "q": q.tolist(), "k": (k * [[1], [10], [100]]).tolist()}
@@ -96,8 +102,10 @@ def _draw_block(rng: np.random.Generator) -> dict[str, Any]:
             "above": signed(rng, (rows, words, n)),
         }
 
+    zeros = {**case(1, 2, 2, 2), "x": special(rng, (1, 2, 4)), "above": special(rng, (1, 2, 4))}
     return {
-        "through": [case(*sizes) for sizes in ((2, 3, 2, 2), (1, 4, 1, 3), (3, 2, 3, 1), (2, 1, 2, 3), (1, 3, 2, 4))]
+        "through": [zeros]
+        + [case(*sizes) for sizes in ((2, 3, 2, 2), (1, 4, 1, 3), (3, 2, 3, 1), (2, 1, 2, 3), (1, 3, 2, 4))]
     }
 
 
@@ -181,6 +189,9 @@ def probe_jacobians(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         yield "the result of analytical_jacobian for an output that does not depend on x", given[part](constant, x)
     if part == "numerical_jacobian":
         found = given[part](lambda x: x**3, np.array([1.0, 2.0]))
+        table = np.array(inputs[1]["x"])
+        yield "the result of numerical_jacobian for f(x) = x, the array itself", given[part](lambda x: x, table, 0.5)
+        yield "the result of numerical_jacobian for f(x) = x.T, a view", given[part](lambda x: x.T, table, 0.5)
         yield "numerical_jacobian takes a small step where none is given", bool(abs(found[0, 0] - 3) < 1e-3)
 
 
@@ -326,7 +337,26 @@ EXERCISES = (
         probe_jacobians,
         twin_jacobians,
     ),
-    Exercise("layer-norm", 9, "LayerNorm", {"NativeLayerNorm": 5}, _draw_norms, probe_norms),
-    Exercise("attention", 9, "Attention", {"attention": 4}, _draw_attention, probe_attention, twin_attention),
-    Exercise("block", 9, "A block", {"through": 4}, _draw_block, probe_block, twin_block),
+    Exercise("layer-norm", 9, "LayerNorm", {"NativeLayerNorm": 5}, _draw_norms, probe_norms, also=("a large number",)),
+    Exercise(
+        "attention",
+        9,
+        "Attention",
+        {"attention": 4},
+        _draw_attention,
+        probe_attention,
+        twin_attention,
+        also=("a large number",),
+        without={"a single number": "the inputs are matrices"},
+    ),
+    Exercise(
+        "block",
+        9,
+        "A block",
+        {"through": 4},
+        _draw_block,
+        probe_block,
+        twin_block,
+        without={"a single number": "the input has three axes"},
+    ),
 )

@@ -108,9 +108,9 @@ def there_and_back(f, x, eps=1e-6):
     for place in np.ndindex(x.shape):
         kept = x[place]
         x[place] = kept + eps
-        above = f(x)
+        above = np.array(f(x))
         x[place] = kept - eps
-        below = f(x)
+        below = np.array(f(x))
         x[place] = kept
         columns.append((above - below).reshape(-1) / eps / 2)
     return np.array(columns).T
@@ -294,12 +294,12 @@ class FromTheResult(Normalisation):
         return centred * rstd, rstd
 
     def backward_x(self, grad, x, weight, bias, out):
-        hat, rstd = (out - bias) / weight, self.normalised(x)[1]
+        hat, rstd = (x - self.mean(x)) * self.normalised(x)[1], self.normalised(x)[1]
         g = grad * weight
         return (g - self.mean(g) - self.mean(g * hat) * hat) * rstd
 
-    def backward_weight(self, grad, weight, bias, out):
-        return grad * (out - bias) / weight
+    def backward_weight(self, grad, x, bias, out):
+        return self.normalised(x)[0] * grad
 
     def backward_bias(self, grad):
         return grad

@@ -9,6 +9,8 @@ from sphinx.writers.html5 import HTML5Translator
 
 from grader.learner.draw.mathml import mathml
 from grader.publish.book.pages import STATIC
+from grader.publish.book.public import is_public
+from grader.publish.book.searching import add_texts, write_texts
 
 project = "minigrad"
 html_title = "minigrad"  # `--solved` says more
@@ -18,7 +20,7 @@ language = "en"
 
 extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 exclude_patterns = ["download"]  # the notebooks as they are, beside the pages that are made of them
-myst_enable_extensions = ["colon_fence", "dollarmath"]
+myst_enable_extensions = ["attrs_inline", "colon_fence", "dollarmath"]
 myst_heading_anchors = 2
 myst_heading_slug_func = "mdit_py_plugins.anchors.index.slugify"
 nb_execution_mode = "off"  # what a notebook printed is stored in it
@@ -32,7 +34,9 @@ autodoc_preserve_defaults = True
 
 html_theme = "sphinx_book_theme"
 html_context = {"default_mode": "auto"}  # light or dark, as the reader's system is
+html_logo = html_favicon = str(STATIC / "logo.svg")
 html_theme_options = {
+    "logo": {"text": "minigrad", "alt_text": ""},  # the name stands beside the picture
     "home_page_in_toc": True,
     "navbar_persistent": [],  # the search is in the sidebar
     "use_fullscreen_button": False,
@@ -75,8 +79,31 @@ def plain(_app: Sphinx, _what: str, _name: str, _found: object, _options: object
         lines[number] = "".join(outside)
 
 
+def left_out(_app: Sphinx, _what: str, name: str, found: object, skip: bool, _options: object) -> bool | None:
+    """What is no part of the interface is no part of the reference."""
+    return None if skip or is_public(name, found) else True
+
+
+def cell(translator: HTML5Translator, node: nodes.entry) -> None:
+    """A table's cell, which knows the heading of its column: on a phone it stands before it."""
+    HTML5Translator.visit_entry(translator, node)
+    group = node.parent.parent
+    if isinstance(group, nodes.tbody) and node.astext() and (head := next(group.parent.findall(nodes.thead), None)):
+        title = translator.attval(head.children[-1].children[node.parent.index(node)].astext())
+        translator.body[-1] = translator.body[-1].replace("<td", f'<td data-label="{title}"', 1)
+
+
+def after_cell(translator: HTML5Translator, node: nodes.entry) -> None:
+    """The end of a table's cell."""
+    HTML5Translator.depart_entry(translator, node)
+
+
 def setup(app: Sphinx) -> None:
-    """Plug in how formulas and docstrings are written."""
+    """Plug in how formulas, docstrings and tables are written, and what the search reads."""
     app.connect("autodoc-process-docstring", plain, priority=400)  # before napoleon, which makes markup of them
+    app.connect("autodoc-skip-member", left_out)
+    app.connect("html-page-context", add_texts)
+    app.connect("build-finished", write_texts)
+    app.add_node(nodes.entry, override=True, html=(cell, after_cell))
     app.add_html_math_renderer("mathml", (inline, None), (block, None))
     app.config.html_math_renderer = "mathml"

@@ -16,7 +16,8 @@ import minigrad
 from ...errors import CourseError
 from ..course import assignment, chapters, script
 from ..release import make_release, worked_in
-from .reading import folded, for_reading
+from .narrow import narrow
+from .reading import folded, for_reading, with_pictures
 
 PAGES, STATIC = Path(__file__).with_name("pages"), Path(__file__).with_name("static")
 DOCUMENTS = {
@@ -82,11 +83,18 @@ def assemble(root: Path, folder: Path, solved: bool = False, lab: str = "") -> N
         number: jupytext.read(folder / page).cells[0].source.splitlines()[0][2:] for number, page in pages.items()
     }
     words = SOLVED if solved else BESIDE_LAB.replace("@lab@", opening) if opening else UNSOLVED
-    _fill(folder / "index.md", words=words, chapters=_table(root, pages, titles, opening), toc=_toc(pages, titles))
+    buttons = _buttons(pages, opening)
+    _fill(
+        folder / "index.md",
+        buttons=buttons,
+        words=words,
+        chapters=_table(root, pages, titles, opening),
+        toc=_toc(pages, titles),
+    )
     _fill(folder / "engine/functions.md", functions=_functions())
-    if not solved:
-        for page in pages.values():
-            _read(folder / page, f"../../{_way(opening, page)}" if opening else "")
+    for page in pages.values():
+        _read(folder / page, f"../../{_way(opening, page)}" if opening else "")
+    (folder / "index.md").write_text(with_pictures((folder / "index.md").read_text("utf-8"), folder), "utf-8")
     verification = folder / "verification.md"
     verification.write_text(folded(verification.read_text("utf-8")), "utf-8")
     tutorials = folder / "tutorials.md"
@@ -100,6 +108,8 @@ def _chapter(number: int, root: Path, folder: Path, solved: bool) -> str:
     name = f"{script(number, root).stem}.ipynb"
     for source in (room / name, *room.glob("*.svg")):
         _copy(source, folder / place / source.name)
+        if source.suffix == ".svg" and (down := narrow(source.read_text("utf-8"))):
+            (folder / place / f"{source.stem}-narrow.svg").write_text(down, "utf-8")
     if not solved and _used(room / name):
         release = make_release(number, root, {})
         (folder / place / name).write_bytes(release[room.relative_to(root) / name])
@@ -111,6 +121,9 @@ def _read(page: Path, address: str) -> None:
     """Make a chapter's notebook a page to read."""
     notebook = nbformat.read(page, as_version=4)
     for_reading(notebook, address)
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            cell.source = with_pictures(cell.source, page.parent)
     nbformat.write(notebook, page)
 
 
@@ -138,6 +151,14 @@ def _fill(page: Path, **texts: str) -> None:
 def _way(opening: str, page: str) -> str:
     """The address, from the first page, at which JupyterLab opens a chapter's notebook."""
     return f"{opening}notebooks/{Path(page).relative_to('chapters').as_posix()}"
+
+
+def _buttons(pages: dict[int, str], opening: str) -> str:
+    """Where to begin: with doing the first chapter, where that can be done, and with reading it."""
+    first = pages[min(pages)]
+    page = Path(first).with_suffix(".html")
+    do = f'<a class="do-it-here begin" href="{_way(opening, first)}">Begin, in your browser</a>' if opening else ""
+    return f'<p>{do}<a class="do-it-here{"" if do else " begin"}" href="{page}">Read the first chapter</a></p>'
 
 
 def _table(root: Path, pages: dict[int, str], titles: dict[int, str], opening: str) -> str:

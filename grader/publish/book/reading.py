@@ -5,12 +5,29 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 from nbformat import NotebookNode
 
 EXERCISE = re.compile(r"^\*\*Exercise (\d+)\.\*\* ", re.MULTILINE)
-CARD = "::::::{{admonition}} Exercise {number}\n:class: exercise\n\n{text}\n::::::\n"
+FACTS = re.compile(r"^- \*\*(.+points?)\.\*\*\n?", re.MULTILINE)  # how long, how hard, how many points
+CARD = "::::::{{admonition}} {title}\n:class: {kind}\n\n{text}\n::::::\n"
+# What a paragraph begins with → the look of its card.
+LOOKS = {
+    "The question": "question",
+    "Your prediction": "predict",
+    "Find the bug": "bug",
+    "In your own words": "words",
+    "A good place to pause": "pause",
+}
+PARAGRAPH = re.compile(
+    rf"^(?:✎ )?\*\*({'|'.join(LOOKS)})[.:]?\*\*:? "
+    r"(.+?)(?=\n\n|\Z)",
+    re.MULTILINE | re.DOTALL,
+)
+PICTURE = re.compile(r"!\[([^\]]*)\]\(((?:[\w-]+/)*[\w-]+)\.svg\)")
 BUTTON = '<a class="do-it-here" href="{address}">Do it here, in your browser</a>'
+MARKS = re.compile(r"^ *### (?:BEGIN|END) SOLUTION\n?", re.MULTILINE)
 TO_WRITE = " (double-click here to write)"
 LONG = 12  # rows of a table that a reader asks for
 
@@ -22,23 +39,50 @@ def for_reading(notebook: NotebookNode, address: str = "") -> None:
         notebook: the notebook, which is changed.
         address: where it can be done; "" for nowhere.
     """
-    notebook.cells = [cell for cell in notebook.cells if not cell.source.startswith("graded(")]
     for cell in notebook.cells:
-        if cell.cell_type == "markdown":
-            cell.source = with_card(cell.source.replace(TO_WRITE, ""))
+        if cell.cell_type == "code":
+            cell.source = MARKS.sub("", cell.source)
+        elif cell.cell_type == "markdown":
+            cell.source = with_card(with_paragraphs(cell.source.replace(TO_WRITE, "")))
     if address:
         title, *others = notebook.cells[0].source.splitlines()
         notebook.cells[0].source = "\n".join([title, "", BUTTON.format(address=address), *others])
 
 
 def with_card(text: str) -> str:
-    """The text of a cell, with the exercise in it, and its hints, as a card."""
+    """The text of a cell, with the exercise in it, and its hints, as a card; its title says what it takes."""
     found = EXERCISE.search(text)
     if found is None:
         return text
     after = text.find("\n## ", found.end())  # a heading; a single # may begin a comment in a hint's code
     end = len(text) if after < 0 else after
-    return text[: found.start()] + CARD.format(number=found[1], text=text[found.end() : end]) + text[end:]
+    asked, facts = text[found.end() : end], FACTS.search(text, found.end(), end)
+    title = f"Exercise {found[1]} *{facts[1][0].lower()}{facts[1][1:]}*" if facts else f"Exercise {found[1]}"
+    card = CARD.format(title=title, kind="exercise", text=FACTS.sub("", asked, 1))
+    return text[: found.start()] + card + text[end:]
+
+
+def with_paragraphs(text: str) -> str:
+    """The text of a cell, with what asks the reader for something as cards."""
+    return PARAGRAPH.sub(lambda found: CARD.format(title=found[1], kind=LOOKS[found[1]], text=found[2]), text)
+
+
+def with_pictures(text: str, folder: Path) -> str:
+    """A text, with each drawing in the page's colours, and on a narrow screen the one that was made for it.
+
+    Args:
+        text: Markdown, with the names of pictures as they are in the folder.
+        folder: where the text is.
+    """
+
+    def both(found: re.Match[str]) -> str:
+        drawn = found[0] + "{.drawn .dark-light}"  # the latter keeps the theme from changing it, too
+        if not (folder / f"{found[2]}-narrow.svg").is_file():
+            return drawn
+        narrow = f"![{found[1]}]({found[2]}-narrow.svg)"
+        return f"{found[0]}{{.drawn .dark-light .on-wide}}{narrow}{{.drawn .dark-light .on-narrow}}"
+
+    return PICTURE.sub(both, text)
 
 
 def folded(text: str) -> str:

@@ -40,6 +40,8 @@ def build(root: Path, site: Path, solved: bool = False, lab: str = "") -> Path:
         strict = ["--quiet", "--fail-on-warning", "--keep-going"]
         if main([*strict, "-D", title, "-c", str(SETTINGS), "-d", str(doctrees), str(source), str(made)]):
             raise CourseError("The book was not built: Sphinx found what is printed above.")
+        for page in (source / "chapters").rglob("*.ipynb"):  # what its page offers is the notebook as it is
+            shutil.copyfile(source / "download" / page.name, made / "_sources" / page.relative_to(source))
         shutil.rmtree(site, ignore_errors=True)
         shutil.copytree(made, site, ignore=shutil.ignore_patterns("*.map"))  # for debuggers of the theme alone
     return site / "index.html"

@@ -25,7 +25,9 @@ HERE = Path(__file__).parent
 LAB = "lab-in-the-browser"  # the folder in the site
 LIBRARIES = ("grandalf", "tqdm")  # what the course imports and Pyodide lacks
 SHIPPED = "comm"  # what the kernel itself asks its index for
+OLD_FONTS = ("fa-*.svg", "fa-*.eot", "fa-*.ttf")  # three megabytes for browsers in which nothing of this would run
 PRELOADED = ["numpy", "matplotlib"]
+ON_PYTORCH = ("torch", "preview")  # the latter shows a finished engine, which a learner's kernel has not
 WORDS = """\
 # Your work
 
@@ -69,7 +71,7 @@ def build(root: Path, site: Path, python: Path, pyodide: Path | None = None) -> 
         assemble(root, lite, pyodide)
         _jupyterlite(python.absolute(), lite, made)
         first = build_book(root, site, lab=LAB)
-        shutil.copytree(made, site / LAB)
+        shutil.copytree(made, site / LAB, ignore=shutil.ignore_patterns(*OLD_FONTS))
     return first
 
 
@@ -157,12 +159,12 @@ def recorded(number: int, root: Path) -> list[tuple[str, list[NotebookNode]]]:
 
 
 def needs_torch(source: str) -> bool:
-    """Whether a cell uses PyTorch by its name."""
+    """Whether a cell uses PyTorch, by its name or by one of the course's that stands on it."""
     try:
         tree = ast.walk(ast.parse(source))
     except SyntaxError:  # a magic
         return False
-    return any(name.split(".")[0] == "torch" for node in tree for name in _named(node))
+    return any(name.split(".")[0] in ON_PYTORCH for node in tree for name in _named(node))
 
 
 def _named(node: ast.AST) -> list[str]:
@@ -170,7 +172,7 @@ def _named(node: ast.AST) -> list[str]:
     if isinstance(node, ast.Import):
         return [alias.name for alias in node.names]
     if isinstance(node, ast.ImportFrom):
-        return [node.module or ""]
+        return [node.module or "", *(alias.name for alias in node.names)]
     return [node.id] if isinstance(node, ast.Name) else []
 
 

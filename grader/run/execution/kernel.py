@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import tempfile
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -26,7 +27,10 @@ from .sandbox import launch
 
 # A message above this size is not received: 0MQ drops the connection.
 MESSAGE_BYTES = 64 * MB
-READ_BYTES = 16 * MB  # Nor is one above this one read: an answer has at most 8 MB, and an output is cut at one.
+# Nor is one above these read: an answer has at most 8 MB, and an output is cut at one. JSON takes 25 times as much
+# memory when it is read, and an output is copied then.
+READ_BYTES, READ_OUTPUT_BYTES = 16 * MB, 3 * MB
+READ_CUT_BYTES = 1 << 16  # where no more output is kept: the word that the cell has ended
 # How long no output may come after the reply before the rest counts as lost. More than ipykernel's flush interval.
 AFTER_REPLY = 1.0
 
@@ -260,39 +264,49 @@ class Kernel:
             if not exchange.reply and (struck := clock.struck()):
                 raise self.gone() or struck
             events = dict(self._poller.poll(50))
-            shown = self._received(self._iopub, request, exchange) if self._iopub in events else []
-            replies = self._received(self._shell, request, exchange) if self._shell in events else []
-            for message in shown:
-                self._take(message, exchange)
-            for message in replies:
-                exchange.reply = exchange.reply or message["content"] or {"status": "empty"}
-            if exchange.reply and (shown or replies):
+            heard = 0
+            if self._iopub in events:
+                most = READ_CUT_BYTES if exchange.outputs.cut else READ_OUTPUT_BYTES
+                for message in self._received(self._iopub, request, exchange, most):
+                    self._take(message, exchange)
+                    heard += 1
+            if self._shell in events:
+                for message in self._received(self._shell, request, exchange, READ_BYTES):
+                    exchange.reply = exchange.reply or message["content"] or {"status": "empty"}
+                    heard += 1
+                    break  # the first one counts, and others are not worth their reading
+            if exchange.reply and heard:
                 end = min(clock.end, time.monotonic() + after_reply)
             if not events and (gone := self.gone()):
                 raise gone
         return exchange
 
-    def _received(self, socket: zmq.Socket[bytes], request: str, exchange: Exchange) -> list[dict[str, Any]]:
-        """The next few messages that answer `request`. Others, and all that is not a message, are dropped.
+    def _received(
+        self, socket: zmq.Socket[bytes], request: str, exchange: Exchange, most: int
+    ) -> Iterator[dict[str, Any]]:
+        """The next few messages that answer `request`, one read after another. All that is none is dropped.
 
-        So is one that is longer than any output or answer that is kept: it is counted before it is read.
+        So is one of more than `most` bytes, and one that does not name the request: both unread.
         """
-        answers = []
         for _ in range(100):
             try:
                 parts = socket.recv_multipart(zmq.NOBLOCK)
             except zmq.ZMQError:
                 break
             try:
-                if sum(map(len, parts)) > READ_BYTES:
+                if sum(map(len, parts)) > most:
                     exchange.outputs.say_cut()
                     continue
-                message = self._session.deserialize(self._session.feed_identities(parts)[1])
-                if message["parent_header"].get("msg_id") == request and isinstance(message["content"], dict):
-                    answers.append(message)
+                parts = self._session.feed_identities(parts)[1]
+                if len(parts[2]) > READ_CUT_BYTES or request.encode() not in parts[2]:  # the header that it answers
+                    continue
+                message = self._session.deserialize(parts)
+                answers = message["parent_header"].get("msg_id") == request and isinstance(message["content"], dict)
             except Exception:  # The sender chooses what is raised here: the bytes are the student's.
                 continue
-        return answers
+            if answers:
+                yield message
+            del message
 
     def _take(self, message: dict[str, Any], exchange: Exchange) -> None:
         kind, content = message["msg_type"], message["content"]

@@ -1,7 +1,5 @@
 """`torch.nn.utils`: clipping of gradients."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -53,7 +53,7 @@ def test_who_has_the_fewest_points_comes_first_and_every_cell_has_its_sign(page)
 
 
 def test_a_name_links_to_the_students_own_page_where_there_is_one(page):
-    links = [attributes["href"] for tag, attributes in page.tags if tag == "a"]
+    links = [attributes["href"] for tag, attributes in page.tags if tag == "a" and attributes["href"][0] != "#"]
     assert links == ["feedback/ada/chapter1/one-step.html"] * 2
 
 

@@ -1,5 +1,8 @@
 """`grader explain`: inputs, the student's numbers, torch's, the first difference, and the rule behind the points."""
 
+import shutil
+from concurrent.futures import ThreadPoolExecutor
+
 import nbformat
 import pytest
 
@@ -8,6 +11,7 @@ from grader.ask.exercise import generator
 from grader.chapters import exercises
 from grader.classroom.classroom import Classroom
 from grader.classroom.demo import notebook_of, samples
+from grader.classroom.grading import Crew, autograde
 from grader.errors import CourseError
 from grader.publish.course import notebook_name
 from grader.run.execution import sandbox_problem
@@ -31,7 +35,8 @@ def room(tmp_path):
 def test_a_right_part_says_how_near_it_is(room):
     (head, part, *told) = explain(room, 1, "ada", "mul")
     assert head.startswith("mul – ") and head.endswith("2 of 2 points")
-    assert part.startswith("  Mul: 2 of 2. Right") and "inputs: [{" in told[1] and "all as torch's" in told[-1]
+    assert part.startswith("  Mul: 2 of 2. Right") and "inputs: [{" in told[1] and "all as torch's" in told[-2]
+    assert told[-1].startswith("The rule: a part that is right has all of its points, and one that is not has none.")
 
 
 def test_a_wrong_part_shows_the_first_difference_in_numbers(room):
@@ -67,3 +72,14 @@ def test_what_cannot_be_explained_is_said_in_a_sentence(room):
     ):
         with pytest.raises(CourseError, match=words):
             list(explain(room, 1, student, exercise))
+
+
+def test_the_rule_and_what_lateness_took_off_are_said(room, empty_gradebook):
+    shutil.copy(empty_gradebook, room.folder)
+    (room.submitted("ada", 1) / "timestamp.txt").write_text("2026-12-01 20:00 UTC")
+    rules = "follow_through = false\n[due]\nchapter1 = 2026-11-30T18:00:00Z\n[late]\nper_day = 0.25\n"
+    (room.folder / "course.toml").write_text(rules)
+    assert autograde(room, 1, ["ada"], Crew(lambda: ThreadPoolExecutor(1), 1)) == {}
+    rule, late = list(explain(room, 1, "ada", "mul"))[-2:]
+    assert rule.startswith("The rule: ") and "follow_through = false" in rule
+    assert late == "Late by 1 day, 2:00:00: of the chapter's points, 8 (16 less 8 for being late) count."

@@ -1,5 +1,6 @@
 """The student's page says what was found, in words; it loads nothing, and fits on a phone."""
 
+import html
 import os
 import re
 from html.parser import HTMLParser
@@ -100,6 +101,17 @@ def test_it_begins_with_words(page):
     assert 'Read again: <a href="#section-mul">Mul</a>' in top
     assert "Your cell stopped with NameError: y (line 2)." in top
     assert top.count("it ran out of time") == 1 and 'As for <a href="#section-path-by-path">' in top
+
+
+def test_below_is_the_students_notebook_with_the_points_and_without_what_grading_needs(page):
+    below = page[page.index('id="notebook"') :]
+    words = html.unescape(re.sub("<.*?>", "", below))
+    assert "Your answer" in words and 'check("' not in words and 'graded("' not in words
+    assert "double-click" not in words and "Grade cell" not in words and "outside this process" not in words
+    assert below.count(">What was found</a>") == len(exercises(1))
+    assert "Your Mul hands each operand its own value" not in below, "it is said once, at the top"
+    mul = re.search(r'id="mul-graded">(.*?)</p>', below, re.DOTALL)[1]
+    assert re.sub(r"<.*?>|\s+", " ", mul).split() == ["0", "of", "2", "points.", "What", "was", "found"]
 
 
 def test_it_says_whose_it_is_and_when_it_was_handed_in(tmp_path):

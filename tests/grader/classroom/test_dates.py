@@ -8,11 +8,12 @@ import nbformat
 import pytest
 from nbgrader.apps import NbGraderAPI
 
-from grader.classroom.classroom import Classroom
+from grader.classroom.classroom import Classroom, set_due
+from grader.classroom.dates import own_due_date
 from grader.classroom.demo import solution_notebook
 from grader.classroom.grading import Crew, autograde
 from grader.publish.course import assignment, notebook_name
-from tests.grader.classroom.test_writer import drawn
+from tests.grader.classroom.test_gradebook_writer import drawn
 
 CAME = {"ada": "2026-11-30 17:00 UTC", "bo": "2026-12-01 20:00 UTC", "cy": "2026-12-04 20:00 UTC", "di": ""}
 CREW = Crew(lambda: ThreadPoolExecutor(1), 1, drawn)
@@ -101,6 +102,31 @@ def test_nbgraders_own_command_takes_the_same_off(make):
     before = marks(room)
     assert NbGraderAPI(config=room.config()).autograde("chapter1", "bo", force=True)["success"]
     assert marks(room) == before
+
+
+def test_a_line_that_is_taken_out_takes_back_what_it_did(make):
+    room, fresh = make("room"), make("fresh")
+    for one in (room, fresh):
+        with one.gradebook() as gradebook:
+            gradebook.update_or_create_assignment("chapter1", duedate="2026-11-30 18:00 UTC")
+        (one.folder / "course.toml").write_text("[late]\nper_day = 0.1\n")
+    lines = "[due]\nchapter1 = 2026-12-03T18:00:00Z\n[more_time]\ncy = 200\n"
+    for text in (lines, lines.partition("[more_time]")[0], lines[lines.index("[more_time]") :], ""):
+        (room.folder / "course.toml").write_text(f"[late]\nper_day = 0.1\n{text}")
+        assert autograde(room, 1, crew=CREW) == {}
+    assert autograde(fresh, 1, crew=CREW) == {}
+    assert marks(room) == marks(fresh) and marks(room)["cy"][2] > 0
+
+
+def test_a_due_date_of_the_gradebooks_that_is_newer_than_the_files_stays(make):
+    room = make("room")
+    (room.folder / "course.toml").write_text("[due]\nchapter1 = 2026-11-29T18:00:00Z\n")
+    assert autograde(room, 1, crew=CREW) == {}
+    set_due(room, 1, "2026-12-05 18:00 UTC")
+    own_due_date(room, 1)
+    (room.folder / "course.toml").unlink()
+    assert autograde(room, 1, crew=CREW) == {}
+    assert [found[1] for found in marks(room).values()] == [0, 0, 0, 0]
 
 
 def test_a_date_that_the_gradebook_alone_has_is_left_there(make):

@@ -45,6 +45,17 @@ def test_its_marks_are_read(room):
             ("corrupt-file", "right-with-a-stack")} == {"corrupt-file": 0, "right-with-a-stack": 16}  # fmt: skip
 
 
+def test_nothing_of_it_changes_until_it_is_upgraded(room):
+    before = {path: path.read_bytes() for path in room.rglob("*") if path.is_file()}
+    done = CliRunner().invoke(app, ["autograde", "--chapter", "1", "--classroom", str(room)])
+    assert "was graded by an earlier version" in str(done.exception) and done.exit_code
+    said = run("upgrade", "--classroom", room)
+    assert "Chapter 1: an earlier version graded it" in said and "follow_through = false" in said
+    assert all(path.read_bytes() == data for path, data in before.items() if path.name != "chapter1.json")
+    run("upgrade", "--yes", "--classroom", room)
+    assert "Nothing is new" in run("upgrade", "--classroom", room)
+
+
 @pytest.mark.sandbox
 @pytest.mark.skipif(bool(sandbox_problem()), reason=sandbox_problem() or "")
 def test_it_is_graded_again_with_the_same_marks(room):

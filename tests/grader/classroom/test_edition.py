@@ -3,6 +3,7 @@
 import json
 import shutil
 
+import nbformat
 import pytest
 
 from grader.chapters import exercises
@@ -10,6 +11,9 @@ from grader.classroom import edition
 from grader.classroom.classroom import Classroom
 from grader.classroom.marks import marks
 from grader.errors import CourseError
+from grader.publish.course import release_notebook
+from grader.run import verdicts
+from grader.run.submission import grade_id
 from tests.grader.classroom.test_earlier import CLASS
 from tests.grader.classroom.test_marks import CREW, room, said  # noqa: F401
 from tests.grader.classroom.test_worth import rows
@@ -17,7 +21,7 @@ from tests.grader.classroom.test_worth import rows
 
 def newer(monkeypatch):
     """Another grader than the one that the class was graded with."""
-    monkeypatch.setattr(edition, "grader_version", lambda: "newer")
+    monkeypatch.setattr(edition, "grader_version", lambda chapter: "newer")
 
 
 def test_a_newer_grader_changes_no_mark_of_a_class_that_has_begun(room, monkeypatch):  # noqa: F811
@@ -29,8 +33,9 @@ def test_a_newer_grader_changes_no_mark_of_a_class_that_has_begun(room, monkeypa
 
 
 def test_an_upgrade_says_what_is_new_and_lets_it_count(room, monkeypatch):  # noqa: F811
-    assert list(edition.news(room)) == []
+    assert list(edition.news(room)) == [] and not edition.is_behind(room, 1) and not edition.is_behind(room, 2)
     newer(monkeypatch)
+    assert edition.is_behind(room, 1)
     assert list(edition.news(room)) == ["Chapter 1: the grader has changed since; the same work can get other marks."]
     edition.upgrade(room)
     assert list(edition.news(room)) == [] and edition.edition(room, 1).grader == "newer"
@@ -46,6 +51,61 @@ def test_an_exercise_that_students_did_not_get_does_not_count(room, monkeypatch)
     edition.upgrade(room)
     said(room)
     assert "mul" in {row.exercise for row in rows(room)}
+
+
+@pytest.fixture
+def typo(tmp_path, monkeypatch):
+    """Mend a cell of the course's release, for as long as the test runs."""
+
+    def mend():
+        path = tmp_path / "mended.ipynb"
+        notebook = release_notebook(1)
+        next(cell for cell in notebook.cells if grade_id(cell) == "mul-graded").source += "  # a word more"
+        nbformat.write(notebook, path)
+        monkeypatch.setattr(edition, "release_path", lambda chapter: path)
+
+    return mend
+
+
+def test_a_release_that_is_mended_counts_after_an_upgrade(room, typo):  # noqa: F811
+    before, cells = marks(room, 1), autograded(room)
+    typo()
+    (room.folder / "course.toml").write_text("[late]\nper_day = 0.0\n")
+    assert said(room) == [] and marks(room, 1) == before and autograded(room) == cells
+    assert list(edition.news(room)) == [
+        "Chapter 1: its release has changed; the course's own cells are those of the new one."
+    ]
+    edition.upgrade(room)
+    said(room)
+    assert [cell for cell in autograded(room) if "# a word more" in cell]
+
+
+def autograded(room):  # noqa: F811
+    return [cell.source for cell in nbformat.read(room.autograded("ada", 1), as_version=4).cells]
+
+
+def test_an_exercise_that_the_course_has_no_longer_is_said_and_no_mark_is_touched(room):  # noqa: F811
+    held = json.loads((room.folder / edition.FILE).read_text("utf-8"))
+    held["1"]["exercises"].append("cube")
+    (room.folder / edition.FILE).write_text(json.dumps(held))
+    before = marks(room, 1)
+    with pytest.raises(CourseError, match="Chapter 1 of this class has cube, which the course has no longer"):
+        said(room)
+    assert marks(room, 1) == before
+    assert list(edition.news(room)) == ["Chapter 1: cube is not in the course any more: its points would go."]
+
+
+def test_a_classs_own_chapter_is_part_of_its_grader(tmp_path, monkeypatch):
+    monkeypatch.setenv("MINIGRAD_CLASSROOM", str(tmp_path))
+    (tmp_path / "chapters" / "chapter10").mkdir(parents=True)
+    declared = tmp_path / "chapters" / "chapter10" / "exercises.py"
+    seen = []
+    for text in ("EXERCISES = ()", "EXERCISES = (1,)"):
+        declared.write_text(text)
+        seen.append(verdicts.grader_version(10))
+    assert len({*seen, verdicts.grader_version(1)}) == 3
+    (tmp_path / "chapters" / "chapter10" / "toy.py").write_text("# %% [markdown]\n# # A toy\n")
+    assert verdicts.grader_version(10) == seen[-1], "a notebook's text is the release's matter"
 
 
 def test_of_a_class_of_before_the_gradebook_says_what_students_got(tmp_path, monkeypatch):

@@ -17,10 +17,10 @@ import pytest
 from grader.classroom import edition
 from grader.classroom.classroom import Classroom, grades, set_due
 from grader.classroom.demo import notebook_of, samples
+from grader.classroom.gradebook_writer import Writer
 from grader.classroom.grading import Crew, Fault, autograde
 from grader.classroom.ledger import Ledger
 from grader.classroom.work import Done, do
-from grader.classroom.writer import Writer
 from grader.cli import killed_as_stopped
 from grader.errors import CourseError
 from grader.publish.course import notebook_name, read_secret, release_notebook, release_path

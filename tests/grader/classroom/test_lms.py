@@ -57,6 +57,15 @@ def test_layouts(zipped, entries, students):
     assert got == dict.fromkeys(students, ["one-step.ipynb"]) and left == []
 
 
+def test_of_canvass_files_the_one_that_was_uploaded_last_counts(zipped, tmp_path):
+    first, second = ("lovelaceada_1_90_one-step-3.ipynb", b"\n"), ("lovelaceada_1_100_one-step.ipynb", NOTEBOOK)
+    room = Classroom(tmp_path / "room")
+    with unpacked(zipped(second, first, "bo_LATE_3_4_one-step.ipynb")) as (folder, left):
+        (said,) = collect(room, folder, 1, left.times)
+    assert "one-step.ipynb of" in said and "left alone: one-step-3.ipynb" in said, "whatever a student has called them"
+    assert (room.submitted("lovelaceada", 1) / "one-step.ipynb").read_bytes() == NOTEBOOK
+
+
 def test_blackboards_title_is_what_all_names_begin_with(zipped):
     names = ["Chapter 1_a_smith", "Chapter 1_b_smith", "Chapter 1_smith"]
     got, left = found(zipped(*(f"{name}_attempt_2026-11-20-18-30-00_one-step.ipynb" for name in names)))

@@ -9,11 +9,12 @@ import pytest
 from grader.classroom.classroom import Classroom
 from grader.classroom.demo import solution_notebook
 from grader.classroom.grading import Crew, autograde
+from grader.classroom.ledger import Ledger
 from grader.classroom.marks import Mark, changes, marks
 from grader.classroom.rehearse import copy_of
 from grader.errors import CourseError
 from grader.publish.course import notebook_name
-from tests.grader.classroom.test_writer import drawn
+from tests.grader.classroom.test_gradebook_writer import drawn
 
 CREW = Crew(lambda: ThreadPoolExecutor(1), 1, drawn)
 DUE = "[due]\nchapter1 = 2026-11-30T18:00:00Z\n[late]\nper_day = 0.25\n"
@@ -57,7 +58,8 @@ def test_a_mark_that_changes_is_said_with_both(room):
         f"{points[who] * (1 - off[who]):g} ({points[who]:g} less {points[who] * off[who]:g} for being late)"
         for who in off
     ]
-    assert said(room) == [f"{who}: {points[who]:g}, now {words}" for who, words in zip(off, late, strict=True)]
+    why = "it is due at another time; lateness costs something else"
+    assert said(room) == [f"{who}: {points[who]:g}, now {words}; {why}" for who, words in zip(off, late, strict=True)]
     assert said(room) == []
 
 
@@ -83,4 +85,21 @@ def test_a_rehearsal_in_a_database_is_refused(room):
 def test_only_what_counts_is_a_change():
     before = {"ada": Mark(4.0), "bo": Mark(4.0, 1.0, 60.0), "cy": Mark(1.0)}
     after = {"ada": Mark(4.0, 0.0, 30.0), "bo": Mark(4.0, 2.0, 60.0), "di": Mark(3.0)}
-    assert list(changes(before, after)) == ["bo: 3 (4 less 1 for being late), now 2 (4 less 2 for being late)"]
+    words = "bo: 3 (4 less 1 for being late), now 2 (4 less 2 for being late)"
+    assert list(changes(before, after, {})) == [words]
+    assert list(changes(before, after, {"bo": ["handed in again"]})) == [f"{words}; handed in again"]
+
+
+def test_it_is_said_what_has_moved(room):
+    path = room.submitted("ada", 1) / notebook_name(1)
+    notebook = nbformat.read(path, as_version=4)
+    notebook.cells.append(nbformat.v4.new_markdown_cell("better"))
+    nbformat.write(notebook, path)
+    (room.folder / "course.toml").write_text("follow_through = false\n[points.chapter1]\nmul = 9\n")
+    ledger = Ledger(room, 1, b"s" * 32)
+    both = ["exercises are worth other points", "follow_through has changed"]
+    assert ledger.why("ada") == ["handed in again", *both] and ledger.why("bo") == both
+    said(room)
+    assert Ledger(room, 1, b"s" * 32).why("ada") == []
+    assert Ledger(room, 1, b"t" * 32).why("ada") == ["the class has another secret"]
+    assert ledger.why("nobody") == []

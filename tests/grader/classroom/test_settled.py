@@ -2,20 +2,24 @@
 
 import shutil
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import nbformat
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from grader.chapters import exercises
+from grader.classroom import edition
 from grader.classroom.classroom import Classroom
 from grader.classroom.demo import solution_notebook
+from grader.classroom.grading import Crew, autograde
 from grader.classroom.marks import marks
-from grader.publish.course import assignment, notebook_name
-from tests.grader.classroom.test_marks import said
+from grader.publish.course import assignment, notebook_name, release_notebook
+from grader.run.submission import grade_id
+from tests.grader.classroom.test_writer import drawn
 
 STUDENTS = ("ada", "bo")
 EXERCISES = exercises(1)
@@ -30,7 +34,43 @@ MOVES = st.one_of(
     st.tuples(st.just("follow"), st.booleans()),
     st.tuples(st.just("by hand"), st.sampled_from(STUDENTS), st.sampled_from(EXERCISES), st.sampled_from([0.0, 1.5])),
     st.tuples(st.just("hand in"), st.sampled_from(STUDENTS), DAYS),
+    st.tuples(st.just("secret"), st.sampled_from([1, 2])),
+    st.tuples(st.sampled_from(["grader", "release", "upgrade"])),
 )
+# One move of each kind, and some of them undone.
+EACH = [
+    *(("due", 3), ("late", "per_day", 0.25), ("extension", "ada", 5), ("more_time", "bo", 12), ("grace", 3000)),
+    *(("points", "mul", 12), ("points", "paths", 0), ("by hand", "ada", EXERCISES[1], 1.5), ("follow", False)),
+    *(("grader",), ("release",), ("hand in", "bo", 8), ("upgrade",), ("secret", 2), ("late", "most", 0.25)),
+    *(("due", None), ("extension", "ada", None), ("more_time", "bo", 0), ("points", "paths", None)),
+]
+
+
+class World:
+    """The course that is installed: its grader, a judge that answers otherwise in each version, and its release."""
+
+    def __init__(self, folder, monkeypatch):
+        self.grader = self.release = 1
+        monkeypatch.setattr(edition, "grader_version", lambda chapter: f"grader {self.grader}")
+        monkeypatch.setattr(edition, "release_path", lambda chapter: folder / f"release{self.release}.ipynb")
+        self._folder = folder
+        self._write()
+
+    def move(self, what):
+        """Bring one of them up to date."""
+        setattr(self, what, getattr(self, what) + 1)
+        self._write()
+
+    def _write(self):
+        notebook = release_notebook(1)
+        cells = [cell for cell in notebook.cells if grade_id(cell).endswith("-graded")]
+        cells[0].source += f"  # release {self.release}"
+        nbformat.write(notebook, self._folder / f"release{self.release}.ipynb")
+
+    def judge(self, job):
+        """A verdict that hangs on all that a verdict may hang on."""
+        about = f"{job.submission} {job.release} {job.secret!r} {job.follow_through} {self.grader}"
+        return drawn(job, about)
 
 
 @dataclass
@@ -44,12 +84,13 @@ class Rules:
     grace: int = 0
     points: dict[str, int | None] = field(default_factory=dict)
     follow: bool = True
+    secret: int = 1
     by_hand: dict[tuple[str, str], float] = field(default_factory=dict)
     handed_in: dict[str, int] = field(default_factory=lambda: dict.fromkeys(STUDENTS, 4))
 
     def move(self, kind, *how):
         """Change one of them."""
-        if kind in ("due", "grace", "follow"):
+        if kind in ("due", "grace", "follow", "secret"):
             setattr(self, kind, how[0])
         elif kind == "by hand":
             self.by_hand[how[0], how[1].graded_cell] = how[2]
@@ -73,7 +114,6 @@ class Rules:
 def class_in(folder, gradebook):
     room = Classroom(folder, unsafe=True)
     room.make_folder()
-    (room.folder / "secret").write_bytes(b"s" * 32)
     shutil.copy(gradebook, room.folder)
     return room
 
@@ -81,6 +121,7 @@ def class_in(folder, gradebook):
 def apply(room, rules):
     """Write the rules down where an instructor writes them, and the hand-ins where they are collected."""
     (room.folder / "course.toml").write_text(rules.toml())
+    (room.folder / "secret").write_text(f"{rules.secret}" * 32)
     for student, day in rules.handed_in.items():
         path = room.submitted(student, 1) / notebook_name(1)
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -100,23 +141,43 @@ def mark_by_hand(room, rules):
         gradebook.db.commit()
 
 
+def graded(room, world):
+    """Grade a class; what was said of marks that have changed."""
+    lines = []
+    crew = Crew(lambda: ThreadPoolExecutor(1), 1, world.judge)
+    assert autograde(room, 1, crew=crew, changed=lines.append) == {}
+    return lines
+
+
 @pytest.mark.timeout(600)
-@settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=5, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@example(EACH)
 @given(st.lists(MOVES, min_size=1, max_size=5))
 def test_a_run_after_any_moves_gives_the_marks_of_a_new_class(empty_gradebook, moves):
     rules = Rules()
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as monkeypatch:
+        world = World(Path(folder), monkeypatch)
         room, new = (class_in(Path(folder, name), empty_gradebook) for name in ("room", "new"))
         apply(room, rules)
-        said(room)
-        for move in moves:
-            rules.move(*move)
+        graded(room, world)
+        for kind, *how in moves:
+            if kind in ("grader", "release"):
+                before = marks(room, 1)
+                world.move(kind)
+                assert graded(room, world) == [] and marks(room, 1) == before, "until it is upgraded"
+                continue
+            if kind == "upgrade":
+                edition.upgrade(room)
+            else:
+                rules.move(kind, *how)
             apply(room, rules)
             mark_by_hand(room, rules)
-            said(room)
+            graded(room, world)
+        edition.upgrade(room)
+        graded(room, world)
         apply(new, rules)
-        said(new)
+        graded(new, world)
         mark_by_hand(new, rules)
-        said(new)
+        graded(new, world)
         assert marks(room, 1) == marks(new, 1)
-        assert said(room) == [], "and nothing is left to change"
+        assert graded(room, world) == [], "and nothing is left to change"

@@ -15,7 +15,7 @@ from grader.classroom.watch import MOST, Watch
 from grader.publish.course import notebook_name
 from grader.run.judge import Verdict
 from grader.run.verdicts import endless
-from tests.grader.classroom.test_writer import drawn
+from tests.grader.classroom.test_gradebook_writer import drawn
 
 
 class Clock:

@@ -47,7 +47,10 @@ class Neg(Function):
 
 def printed(capsys, exercise):
     capsys.readouterr()
-    notebook.check(exercise)
+    try:
+        notebook.check(exercise)
+    except notebook.NotRight as error:
+        print(error)
     return capsys.readouterr().out
 
 
@@ -125,14 +128,18 @@ def test_a_definition_that_is_not_in_the_engine_is_noticed(names, capsys):
 def test_a_definition_that_was_never_in_the_engine_is_noticed(names, capsys):
     run(NEG.format(value="-x", rule="-grad").replace("@workshop.part", ""), names)
     assert "Your Neg is not in the engine: put @workshop.part above it" in printed(capsys, "neg-sub")
-    with pytest.raises(notebook.NotRight, match="^Your Neg is not in the engine"):
-        notebook.graded("neg-sub")
 
 
-def test_a_graded_cell_fails_with_one_line(names):
-    with pytest.raises(notebook.NotRight, match="^Neg: Not done yet") as caught:
-        notebook.graded("neg-sub")
-    assert len(caught.value._render_traceback_()) == 1
+def test_a_check_that_is_not_right_fails_with_one_line_and_says_nothing_twice(names, capsys):
+    with pytest.raises(notebook.NotRight) as caught:
+        notebook.check("neg-sub")
+    (line,) = caught.value._render_traceback_()
+    assert line == "NotRight: “Neg and Sub” is not right yet: what stands above says why."
+    assert capsys.readouterr().out.count("Neg: Not done yet") == 1
+
+
+def test_notebooks_of_1_0_0_ask_by_another_name():
+    assert notebook.graded is notebook.check
 
 
 def test_an_unknown_exercise_is_answered_with_the_known_ones(names, capsys):
@@ -184,11 +191,11 @@ def test_a_right_answer_on_a_kept_part_that_is_not_names_that_part(names, capsys
     if answer == "second":
         assert "second_derivative: Right; waits for Mul: " in out
         assert "Your Mul of chapter 1 is in my_minigrad/: mend it in its chapter" in out
-        notebook.graded("second-derivative")
+        notebook.check("second-derivative")
     else:
         assert "second_derivative: not right yet." in out and "waits" not in out
         with pytest.raises(notebook.NotRight):
-            notebook.graded("second-derivative")
+            notebook.check("second-derivative")
 
 
 def test_an_interrupted_check_says_in_one_line_where_the_code_was(names):
@@ -244,24 +251,23 @@ RIGHT_SUB = "\n@workshop.part\n" + source.reference(workshop.places.find("Sub"))
     ],
 )
 def test_a_cell_that_stopped_is_named_at_each_check_until_it_runs(names, cell, text, words):
-    names.update(check=notebook.check, graded=notebook.graded)
+    names.update(check=notebook.check)
     said = rf"^Your cell stopped with {words}; what is checked is what ran before it\.$"
     cell(text.strip())
     for _ in range(2):
         assert re.search(said, cell('check("neg-sub")'), re.MULTILINE)
-    assert "NotRight: Your cell stopped with" in cell('graded("neg-sub")')
     cell(RIGHT_NEG)
     assert cell('check("neg-sub")').startswith("Neg: Right")
 
 
-def test_a_graded_cell_says_too_that_the_last_definition_is_not_what_was_compared(names, cell):
-    names.update(check=notebook.check, graded=notebook.graded)
+def test_a_check_says_that_the_last_definition_is_not_what_was_compared(names, cell):
+    names.update(check=notebook.check)
     cell(RIGHT_NEG + RIGHT_SUB)
-    assert cell('graded("neg-sub")').startswith("Right")
+    assert cell('check("neg-sub")').startswith("Neg: Right")
     cell(RIGHT_NEG.replace("@workshop.part", ""))
-    assert cell('graded("neg-sub")').startswith("Your Neg is not in the engine: put @workshop.part above it")
+    assert cell('check("neg-sub")').startswith("Your Neg is not in the engine: put @workshop.part above it")
     cell(RIGHT_NEG.replace("Function):", "Function)").strip())
-    assert cell('graded("neg-sub")').startswith("Your cell stopped with SyntaxError")
+    assert cell('check("neg-sub")').startswith("Your cell stopped with SyntaxError")
 
 
 @pytest.mark.parametrize("line, said", [("import torch", True), ("from torch import nn", True), ("x = 'torch'", False)])
@@ -273,10 +279,10 @@ def test_a_cell_that_could_not_run_without_torch_is_named(names, cell, line, sai
     assert "Neg: Right" in out
 
 
-def test_a_failed_graded_cell_is_no_reason_to_doubt_the_next_check(names, cell):
-    names.update(check=notebook.check, graded=notebook.graded)
+def test_a_failed_check_is_no_reason_to_doubt_the_next_one(names, cell):
+    names.update(check=notebook.check)
     cell(RIGHT_NEG)
-    assert "NotRight: Sub: Not done yet" in cell('graded("neg-sub")')
+    assert "NotRight: “Neg and Sub” is not right yet" in cell('check("neg-sub")')
     assert cell('check("neg-sub")').startswith("Neg: Right")
 
 

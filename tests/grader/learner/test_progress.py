@@ -13,7 +13,7 @@ from grader.learner.progress import Progress, note
 
 def notebook(title, exercises, minutes="10 minutes."):
     cells = [{"source": [f"# {title}\n", "\n", f"**Time:** {minutes}"]}]
-    return json.dumps({"cells": cells + [{"source": f'graded("{name}")'} for name in exercises]})
+    return json.dumps({"cells": cells + [{"source": f'check("{name}")'} for name in exercises]})
 
 
 @pytest.fixture

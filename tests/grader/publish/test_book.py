@@ -10,10 +10,12 @@ import nbformat
 import pytest
 
 import minigrad
-from grader.chapters import exercises
 from grader.errors import CourseError
+from grader.learner.draw.drawing import Arrow, Box, Table, draw
+from grader.publish.book.narrow import narrow
 from grader.publish.book.pages import DOCUMENTS, assemble
-from grader.publish.book.reading import EXERCISE, folded, for_reading, with_card
+from grader.publish.book.public import is_public
+from grader.publish.book.reading import EXERCISE, folded, for_reading, with_card, with_paragraphs, with_pictures
 from grader.publish.book.site import build
 from grader.publish.course import chapters, course_root, release_notebook, script
 
@@ -46,13 +48,14 @@ def test_the_table_of_contents_names_every_page_and_each_is_there(book):
 
 
 def test_it_has_every_chapter_as_the_course_has_it(book):
-    room = ROOT / (book / "source").read_text()
+    source = ROOT / (book / "source").read_text()
     for number in chapters(ROOT):
-        files = {path.name: path.read_bytes() for path in (room / f"chapter{number}").glob("*.[is][pv]*")}
-        copies = {path.name: path.read_bytes() for path in (book / "chapters" / f"chapter{number}").glob("*.svg")}
+        files = {path.name: path.read_bytes() for path in (source / f"chapter{number}").glob("*.[is][pv]*")}
+        room = book / "chapters" / f"chapter{number}"
+        copies = {path.name: path.read_bytes() for path in room.glob("*.svg") if "-narrow" not in path.name}
         (name,) = files.keys() - copies
         assert files == copies | {name: (book / "download" / name).read_bytes()}
-        assert (book / "chapters" / f"chapter{number}" / name).is_file()
+        assert (room / name).is_file()
 
 
 def test_a_page_is_the_chapter_without_what_only_running_it_needs():
@@ -61,12 +64,18 @@ def test_a_page_is_the_chapter_without_what_only_running_it_needs():
         for_reading(page)
         cards = sum(cell.source.count(":class: exercise") for cell in page.cells)
         assert cards == sum(len(EXERCISE.findall(cell.source)) for cell in notebook.cells) >= 1
-        gone = [cell.source for cell in notebook.cells if cell.source.startswith("graded(")]
-        assert len(gone) == len(exercises(number)) and len(page.cells) == len(notebook.cells) - len(gone)
         assert "double-click" not in "".join(cell.source for cell in page.cells)
         words = [re.sub(r"\W+", "", cell.source) for cell in notebook.cells if cell.cell_type == "code"]
         kept = [re.sub(r"\W+", "", cell.source) for cell in page.cells if cell.cell_type == "code"]
-        assert kept == [text for text in words if not text.startswith("graded")]
+        assert kept == words
+
+
+def test_a_solved_page_has_the_solution_without_the_marks_around_it(tmp_path):
+    assemble(ROOT, tmp_path, solved=True)
+    cells = nbformat.read(tmp_path / "chapters/chapter1/one-step.ipynb", 4).cells
+    mul = next(cell.source for cell in cells if "class Mul" in cell.source and "@workshop.part" in cell.source)
+    assert "return grad * y\n" in mul and "SOLUTION" not in mul
+    assert any(":class: exercise" in cell.source for cell in cells)
 
 
 def test_a_card_holds_the_exercise_and_its_hints_and_nothing_else():
@@ -76,6 +85,73 @@ def test_a_card_holds_the_exercise_and_its_hints_and_nothing_else():
     assert before == "Before.\n\n## Mul\n\n" and after == "\n\n## Next\n\nAfter."
     assert card.startswith("{admonition} Exercise 2\n") and "Write it." in card and hint in card
     assert with_card("No exercise.") == "No exercise."
+
+
+def test_the_title_of_a_card_says_what_the_exercise_takes_and_is_worth():
+    card = with_card("**Exercise 1.** Write it.\n\n- **Shapes:** any.\n- **Four minutes, easy, 2 points.**\n\nHints.")
+    assert card.splitlines()[0] == "::::::{admonition} Exercise 1 *four minutes, easy, 2 points*"
+    assert "- **Shapes:** any.\n\nHints." in card and card.count("points") == 1
+
+
+@pytest.mark.parametrize(
+    "text, kind, rest",
+    [
+        ("**The question:** Why?\nAnd how?\n\n**Time:** long.", "question", "\n\n**Time:** long."),
+        ("✎ **Your prediction**: it is …", "predict", ""),
+        ("Before.\n\n**Find the bug.** Where?", "bug", ""),
+        ("**A good place to pause.** Until tomorrow.", "pause", ""),
+    ],
+)
+def test_a_paragraph_that_asks_for_something_is_a_card(text, kind, rest):
+    made = with_paragraphs(text)
+    assert (
+        f":class: {kind}\n" in made and made.endswith(f"::::::\n{rest}") and "**" not in made.replace(rest or "*", "")
+    )
+    assert with_paragraphs("**Time:** an hour.") == "**Time:** an hour."
+
+
+BOXES = [Box("x", ["x", "value 2"], "leaf"), Box("c", ["c"], "data"), *(Box(i, [f"step {i}", "1"]) for i in range(6))]
+ARROWS = [Arrow("x", 0, "×3"), Arrow("c", 1, dashed=True), Arrow("x", 5), Arrow(0, 1), Arrow(0, 1, "×2", head=False)]
+ARROWS += [Arrow(i, i + 1) for i in range(1, 5)]
+
+
+def test_a_wide_graph_is_drawn_again_from_top_to_bottom():
+    wide, tall = (draw(BOXES, ARROWS, "What it shows.", Table((), ()), down).svg for down in (False, True))
+    assert wide != tall and narrow(wide) == tall
+    assert narrow(draw(BOXES[:1], [], "One box.", Table((), ())).svg) == ""
+
+
+def test_a_page_has_the_picture_for_a_wide_screen_and_for_a_narrow_one(tmp_path):
+    text = "![A graph (of x).](graph.svg)"
+    assert with_pictures(text, tmp_path) == f"{text}{{.drawn .dark-light}}"
+    (tmp_path / "graph-narrow.svg").touch()
+    wide, tall = with_pictures(text, tmp_path).split("}")[:2]
+    assert wide == f"{text}{{.drawn .dark-light .on-wide"
+    assert tall == "![A graph (of x).](graph-narrow.svg){.drawn .dark-light .on-narrow"
+
+
+def test_the_graphs_of_the_course_have_a_narrow_form(book):
+    found = {path.name for path in (book / "chapters").rglob("*-narrow.svg")}
+    assert found == {f"{name}-narrow.svg" for name in ("graph", "layers", "diamond", "nodes", "one-layer")}
+
+
+@pytest.mark.parametrize(
+    "owner, public, internal",
+    [
+        (minigrad.nn.Module, "state_dict", "make_way"),
+        (minigrad.optim.Optimizer, "step", "check_params"),
+        (minigrad.Generator, "manual_seed", "one_normal"),
+        (minigrad.nn.init, "fan_in_uniform_", "fans"),  # the first is a learner's own
+        (minigrad.autograd.functional, "jacobian", "fresh"),
+        (minigrad.optim, "AdamW", None),
+        (minigrad.nn.Module, "extra_repr", None),
+        (minigrad.Tensor, "grad", None),
+        (minigrad.nn.Linear, "forward", "extra_repr"),
+    ],
+)
+def test_the_reference_holds_what_is_public_alone(owner, public, internal):
+    assert is_public(public, vars(owner).get(public, getattr(owner, public)))
+    assert internal is None or not is_public(internal, getattr(owner, internal))
 
 
 @pytest.mark.parametrize("rows, hidden", [(12, False), (13, True)])

@@ -1,11 +1,16 @@
 """The gradebook's database, as nbgrader opens it again and again."""
 
 import shutil
+from pathlib import Path
 
+import nbformat
 from nbgrader.api import Base, Gradebook
 from sqlalchemy import create_engine, event, inspect, text
 
+from grader.classroom.classroom import Classroom
+from grader.publish.course import course_root, script
 from grader.publish.database import OnceCompiled, once_compiled
+from grader.publish.release import make_release
 
 
 def test_a_query_is_compiled_once_a_process(tmp_path, empty_gradebook):
@@ -53,3 +58,30 @@ def test_another_database_is_opened_as_it_is():
     """With its driver, and its password."""
     for url in "postgresql+psycopg://ada:secret@db.example/grades", "sqlite+pysqlite:////srv/gradebook.db":
         assert once_compiled(url) == url
+
+
+def test_a_chapter_gains_and_loses_cells_in_a_class_that_has_submissions(tmp_path, empty_gradebook):
+    room = Classroom(Path(shutil.copytree(empty_gradebook.parent, tmp_path / "room")))
+    room.enroll(1)
+    with room.gradebook() as gradebook:
+        gradebook.add_student("ada")
+        gradebook.add_submission("chapter1", "ada")
+        for grade in gradebook.find_submission("chapter1", "ada").notebooks[0].grades:
+            grade.auto_score = 1.0
+        gradebook.db.commit()
+    path = script(1).with_suffix(".ipynb")
+    notebook = nbformat.read(path, as_version=4)
+    for cell in notebook.cells:
+        about = cell.metadata.get("nbgrader", {})
+        if about.get("grade_id", "").startswith("pow"):
+            about["grade_id"] = about["grade_id"].replace("pow", "power")
+    changed = {path.relative_to(course_root()): nbformat.writes(notebook)}
+    make_release(1, course_root(), changed, room.db_url)
+    with room.gradebook() as gradebook:
+        (handed_in,) = gradebook.find_submission("chapter1", "ada").notebooks
+        points = {one.name: (one.auto_score, one.max_score) for one in handed_in.grades}
+        assert points["power-graded"] == (None, 2.0) and points["mul-graded"] == (1.0, 2.0)
+        assert "pow-graded" not in points and len(points) == 6
+        assert {one.name for one in handed_in.comments} >= {"power", "mul"}
+        (book,) = gradebook.find_assignment("chapter1").notebooks
+        assert "power-graded" in {cell.name for cell in book.source_cells}

@@ -65,6 +65,12 @@ def test_it_is_built_released_handed_in_and_graded(course):
     }
 
 
+def test_another_class_has_nothing_to_do_with_it(course):
+    assert Path(course / "solutions" / "chapter10").is_dir()
+    said = run(course, "release", "--chapter", "12", "--classroom", str(course / "spring"), status=2)
+    assert "There is no chapter 12: the course has none." in said
+
+
 def test_a_number_of_the_courses_is_refused(course):
     shutil.copytree(course / "autumn/chapters/chapter10", course / "autumn/chapters/chapter3")
     try:
@@ -84,6 +90,15 @@ def test_the_documented_declaration_is_one():
     assert right.right and len(right.seen) == 6
 
 
+def test_the_documented_script_lacks_nothing(tmp_path):
+    page, names = (Path(classroom.__file__).parent / "TEACHING.md").read_text("utf-8"), {}
+    script, declaration = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    (tmp_path / "variance.py").write_text(script, "utf-8")
+    exec(declaration, names)
+    notebook = read_script(tmp_path / "variance.py")
+    assert list(demanded(notebook, names["EXERCISES"])) == [] and len(notebook.cells) == 5
+
+
 DOUBLE = Exercise("double", 10, "Twice", {"double": 2}, lambda rng: {}, lambda *_: iter(()))
 
 
@@ -91,8 +106,17 @@ DOUBLE = Exercise("double", 10, "Twice", {"double": 2}, lambda rng: {}, lambda *
     "old, new, said",
     [
         ("# # A toy", "# A toy", "It begins with a text cell whose first line is its title"),
-        ('"grade_id": "double", ', '"grade_id": "twice", ', 'No solution cell has the grade_id "double".'),
-        ('"grade_id": "double-graded"', '"grade_id": "graded"', 'No graded cell has the grade_id "double-graded".'),
+        (
+            '"grade_id": "double", ',
+            '"grade_id": "twice", ',
+            'No solution cell has the grade_id "double"; its line is # %% nbgrader={',
+        ),
+        (
+            '"grade_id": "double-graded"',
+            '"grade_id": "graded"',
+            'No graded cell has the grade_id "double-graded"; its line is',
+        ),
+        (', "task": false}\ndef double', "}\ndef double", 'The cell "double" lacks task; its line is # %% nbgrader={'),
         ('"points": 2', '"points": 3', "has 3 points, and exercises.py 2: they are to be the same."),
         ("### BEGIN SOLUTION", "# here", "has no line ### BEGIN SOLUTION: students would get all of it."),
         ('"grade_id": "double", ', '"grade_id": "twice", ', 'The cell "twice" is marked as an exercise'),

@@ -14,7 +14,7 @@ from grader.verdict import probe
 from grader.verdict.compare import compare
 from grader.verdict.evidence import read
 from minigrad.core.function import Function, gradient_edge, next_number
-from tests.verification.cases import drawn, result_of
+from tests.verification.cases import define, drawn, result_of
 
 
 class NegInPlace(Function):
@@ -140,3 +140,86 @@ def on_the_engine(f, at):
 def test_a_difference_that_is_exact_is_not_differentiation():
     found = finding("polynomial", "differentiate", on_the_engine)
     assert "calls f at the point itself, and nowhere beside it" in found.message
+
+
+class NegByNumpy(Function):
+    """Right on arrays, and an error on tensors."""
+
+    def forward(self, x):
+        return np.negative(x)
+
+    def backward_x(self, grad):
+        return np.negative(grad)
+
+
+class NegOnce(Function):
+    """Right the first time that its rule is run."""
+
+    def forward(self, x):
+        self.sign = -1
+        return -x
+
+    def backward_x(self, grad):
+        self.sign, sign = 0, self.sign
+        return sign * grad
+
+
+def test_a_rule_that_calls_numpys_functions_is_found_on_tensors():
+    found = finding("neg-sub", "Neg", NegByNumpy)
+    assert found.kind == "tensors" and found.message.startswith(
+        "The backward_x of your Neg calls a function of NumPy's"
+    )
+
+
+def test_a_rule_may_be_asked_twice():
+    assert finding("neg-sub", "Neg", NegOnce).kind == "again"
+
+
+class MulOnTheClass(Function):
+    """Its rules read what the newest product has left."""
+
+    def forward(self, x, y):
+        MulOnTheClass.x, MulOnTheClass.y = x, y
+        return x * y
+
+    def backward_x(self, grad):
+        return grad * MulOnTheClass.y
+
+    def backward_y(self, grad):
+        return grad * MulOnTheClass.x
+
+
+def test_a_node_remembers_its_own_inputs():
+    assert not finding("mul", "Mul", MulOnTheClass).right
+
+
+def flips_a_flag(x):
+    x.requires_grad_(True)
+    return x * 1.0
+
+
+def test_a_flag_of_what_was_handed_in_is_looked_at():
+    def on_tensors(torch, given, part, inputs):
+        yield "f(x)", given["f"](torch.tensor(inputs)).detach()
+
+    assert (
+        "writes into what it is handed"
+        in compare(observed(on_tensors, f=flips_a_flag), observed(on_tensors, f=lambda x: x * 1.0)).message
+    )
+
+
+BY_HAND = """
+def by_hand(values, a, b, c):
+    with minigrad.enable_grad():
+        x = minigrad.tensor(values, requires_grad=True)
+        y = a * x + b
+        y.retain_grad()
+        (c * y**2).mean().backward()
+    return x.grad.numpy(), y.grad.numpy()
+"""
+
+
+def test_numpy_alone_means_without_the_engine():
+    exercise = exercise_named("by-hand")
+    found = result_of(exercise, drawn(exercise, 0), define(exercise, BY_HAND)).findings["by_hand"]
+    assert "NumPy alone" in found.message

@@ -17,7 +17,21 @@ def gradient(x: Any, call: Any) -> Any:
     return x.grad
 
 
+def long_sums(t: Any, wrong: float | None = None) -> Any:
+    """Running sums of vectors of float32 that end in a row and in a block, and that do not."""
+    found = []
+    for length in (2**16 + 1, 2**17, 2**17 + 32, 100_003):
+        x = (t.arange(length) % 7 - 3) / 8  # whose sums are exact
+        if wrong is not None:
+            x[length - 40] = wrong
+        found.append(t.cumsum(x, 0))
+    return found
+
+
 CASES = {
+    "running sums of long vectors": long_sums,
+    "running sums of long vectors with an infinite number": lambda t: long_sums(t, float("inf")),
+    "running sums of long vectors with none": lambda t: long_sums(t, float("nan")),
     "std of one": lambda t: t.tensor([1.0]).std(),
     "var of one": lambda t: t.tensor([1.0]).var(),
     "var of a number": lambda t: t.var(t.tensor(1.0)),

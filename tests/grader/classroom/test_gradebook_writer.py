@@ -15,7 +15,7 @@ from nbgrader.plugins import LateSubmissionPlugin
 from sqlalchemy import func, select
 
 from grader.chapters import CHAPTERS, exercises
-from grader.classroom import writer
+from grader.classroom import gradebook_writer as writer
 from grader.classroom.autograded import finished
 from grader.classroom.classroom import Classroom, set_due
 from grader.classroom.demo import write_samples
@@ -30,9 +30,9 @@ EVERYTHING = os.environ.get("MINIGRAD_CHAPTERS") == "all"
 WRONG = Finding("values", "the gradient of x", "The gradient of x differs from torch's.", "largest difference: 1e-3")
 
 
-def drawn(job):
-    """A verdict that hangs on nothing but who handed in what: any points, any outputs, all states."""
-    draw = random.Random(job.submission)
+def drawn(job, about=""):
+    """A verdict that hangs on nothing but who handed in what, or on `about`: any points, any outputs, all states."""
+    draw = random.Random(about or job.submission)
     results, cells = [], nbformat.from_dict(nbformat.reads(job.submission, 4)).cells
     for exercise in exercises(job.chapter):
         right = {part: draw.random() < 0.6 for part in exercise.points}

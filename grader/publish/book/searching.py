@@ -1,0 +1,43 @@
+"""What the search quotes: the text of each page, section by section, in one file that needs no server."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from docutils import nodes
+from sphinx import addnodes
+from sphinx.application import Sphinx
+
+FILE = "texts.js"
+LONG = 12  # rows of a table that nobody reads in an excerpt
+SILENT = (nodes.raw, nodes.comment, nodes.math, nodes.math_block, nodes.image)
+
+
+def add_texts(app: Sphinx, page: str, template: str, context: dict[str, object], doctree: object) -> None:
+    """Let the search's page, and no other, load the texts."""
+    if page == "search":
+        app.add_js_file(FILE, priority=100)
+        app.add_js_file("search.js", priority=110)
+
+
+def write_texts(app: Sphinx, failed: Exception | None) -> None:
+    """Write the texts beside what the pages load."""
+    if failed is None:
+        found = {page: texts(app.env.get_doctree(page)) for page in sorted(app.env.found_docs)}
+        written = json.dumps(found, ensure_ascii=False, separators=(",", ":"))
+        (Path(app.outdir) / "_static" / FILE).write_text(f"const texts = {written};\n", "utf-8")
+
+
+def texts(doctree: nodes.document) -> dict[str, str]:
+    """The id of each section, and what stands in it, outside of sections of its own."""
+    return {section["ids"][0]: " ".join(_text(section).split()) for section in doctree.findall(nodes.section)}
+
+
+def _text(node: nodes.Node) -> str:
+    if isinstance(node, nodes.Text | addnodes.desc_signature):
+        return str(node.astext())
+    if isinstance(node, SILENT) or (isinstance(node, nodes.table) and len(list(node.findall(nodes.row))) > LONG):
+        return ""
+    apart = "" if isinstance(node, nodes.TextElement) else " "
+    return apart.join(_text(child) for child in node.children if not isinstance(child, nodes.section))

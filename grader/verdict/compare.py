@@ -27,7 +27,8 @@ MEASURED = Path(__file__).with_name("tolerances.json")
 UNMEASURED = 1e-11  # a central finite difference is off by 1e-10 at the very best
 SMALLEST = 1e-3  # numbers below this are compared as if they were as large: what cancels leaves rounding behind
 
-LEFT_OVER = "Asked a second time for the same, it answers otherwise: something is left over from the first time."
+LEFT_OVER = "Asked a second time for the same, it answers otherwise: something is left over, or drawn at random."
+RETURNED = re.compile(r"\w+\.(?:forward|backward_\w+) returned ")
 NO_RETURN = "is a `return` missing?"
 AFTERWARDS = ("changed", "later", "again", "tensors")  # what is noticed around the calls, besides what was asked for
 MEASURABLE = ("values", "shape", "dtype", "not finite")  # kinds of findings about numbers
@@ -127,9 +128,11 @@ def beside_the_numbers(finding: Finding, seen: list[Seen], expected: list[Seen])
     noticed = [one for one in seen if one.kind in ("changed", "again") and (one.kind, one.place) not in usual]
     first = {one.place.split(",")[0]: one for one in reversed(noticed) if one.kind == "changed"}
     said = [_changed(one) for one in reversed(first.values())] + [LEFT_OVER for one in noticed if one.kind == "again"]
-    ended = _ended(asked_for(seen)[-1]) if asked_for(seen) else None
-    if ended and finding.kind not in ("raised", "not done") and ended.kind == "raised":
-        said.append(ended.message)
+    last = asked_for(seen)[-1] if asked_for(seen) else None
+    ended = _ended(last) if last else None
+    if last and ended and finding.kind not in ("raised", "not done") and ended.kind == "raised":
+        own = last.flags.get("line") or RETURNED.match(str(last.flags.get("message", "")))
+        said += [ended.message] if own else []  # what the probe meets where an answer is wrong is no error of theirs
     return [sentence for sentence in dict.fromkeys(said) if sentence not in finding.message]
 
 

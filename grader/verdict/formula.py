@@ -131,21 +131,24 @@ def _product(mine: np.ndarray, known: Known, more: int) -> str:
 
 
 def _sum(mine: np.ndarray, known: Known) -> str:
-    """Two products that are added, of those that are short."""
+    """Two products that are added, of those that are short: all pairs at once, by the normal equations."""
+    if len(mine) < 2 + 2 * MORE:
+        return ""
     terms = [term for term in _terms(list(known)) if np.isfinite(_value(term, known)).all()]
-    values = [_value(term, known) for term in terms]
+    values = np.array([_value(term, known) for term in terms])
+    products, with_mine = values @ values.T, values @ mine
+    i, j = np.triu_indices(len(terms), 1)
+    a, b, c = products[i, i], products[i, j], products[j, j]
+    area = a * c - b * b
+    p, q = (c * with_mine[i] - b * with_mine[j]) / area, (a * with_mine[j] - b * with_mine[i]) / area
+    left = mine @ mine - p * with_mine[i] - q * with_mine[j]
     found = []
-    for (i, one), (j, other) in itertools.combinations(enumerate(values), 2):
-        a, b, c = one @ one, one @ other, other @ other
-        if (area := a * c - b * b) <= 1e-9 * a * c:
-            continue
-        p, q = one @ mine, other @ mine
-        factors = (c * p - b * q) / area, (a * q - b * p) / area
-        if all(_nice(f) is not None for f in factors):
-            made = factors[0] * one + factors[1] * other
-            if np.abs(mine - made).max() <= NEAR * max(1.0, np.abs(mine).max()):
-                found.append(_written([(factors[0], terms[i]), (factors[1], terms[j])]))
-    return found[0] if len(found) == 1 and len(mine) >= 2 + 2 * MORE else ""
+    for k in np.flatnonzero((area > 1e-9 * a * c) & (np.abs(left) <= 1e-9 * (mine @ mine))):
+        made = p[k] * values[i[k]] + q[k] * values[j[k]]
+        close = np.abs(mine - made).max() <= NEAR * max(1.0, np.abs(mine).max())
+        if close and _nice(p[k]) is not None and _nice(q[k]) is not None:
+            found.append(_written([(p[k], terms[i[k]]), (q[k], terms[j[k]])]))
+    return found[0] if len(found) == 1 else ""
 
 
 def _terms(names: list[str]) -> Iterator[dict[str, int]]:

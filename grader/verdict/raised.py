@@ -73,6 +73,18 @@ MEANINGS: list[tuple[str, str]] = [
     (r"len\(\) of (?:a 0-d tensor|unsized object)", "A single number has no length."),
     (r"bitwise_xor", "`^` is not a power in Python; that is written `**`."),
     (r"^KeyError: (.+)$", "The dictionary has no key {1}."),
+    (
+        r"'(?:method-wrapper|method|function|builtin_function_or_method)'",
+        "A function itself stands there, not what it returns: are its brackets missing?",
+    ),
+    (
+        r"size of tensor a \((\d+)\) must match the size of tensor b \((\d+)\)",
+        "The shapes do not fit each other, element by element: {1} stands against {2}.",
+    ),
+    (
+        r"exceptions must derive from BaseException",
+        "What is raised there is no error: write RuntimeError(…) around it.",
+    ),
     (r"'(\w+)' object is not callable", "Brackets stand behind a value of the kind {1}, which is no function."),
     (r"'([\w.]+)' object is not (?:subscriptable|iterable)", "A value of the kind {1} has no elements to take."),
     (r"'([\w.]+)' object cannot be interpreted as an integer", "An integer is needed there, and comes as {1}."),

@@ -109,8 +109,8 @@ next number, as it comes, when the edges are there: the first edge to a leaf mak
 |    self.edges = [gradient_edge(x) for x in inputs]
 |    out.grad_fn = self
 
-record-grad-fn-is-the-rule: Your record stores something else than this node in grad_fn. Despite its name, grad_fn is an object, the
-node: it has the rules, the edges and what was saved.
+record-grad-fn-is-the-rule: Your record stores something else than this node in grad_fn. Despite its name, grad_fn is
+an object, the node: it has the rules, the edges and what was saved.
 |def record(self, inputs, out):
 |    self.edges = [gradient_edge(x) for x in inputs]
 |    self.number = next_number()
@@ -175,6 +175,11 @@ def count_nodes(node):
 """
 
 about("counting", "count_nodes", "Nodes and paths", COUNT_NODES)("""
+count-follows-one-input: Your count_nodes follows the first edge of each node and never comes to what lies behind the
+others.
+-            waiting += [below for below, _ in one.next_functions]
++            waiting += [below for below, _ in one.next_functions[:1]]
+
 count-every-visit: Your count_nodes counts a node again each time that it comes by. Remember the nodes that are
 counted.
 |def count_nodes(node):
@@ -259,6 +264,13 @@ def count_paths(node):
 """
 
 about("counting", "count_paths", "Nodes and paths", COUNT_PATHS)("""
+count-longest-path: Your count_paths measures how long the longest way to a leaf is; how many ways there are is asked.
+|def count_paths(node):
+|    return max([1 + count_paths(below) for below, _ in node.next_functions if below is not None], default=0)
+or
+|def count_paths(node):
+|    return max([1 + count_paths(below) for below, _ in node.next_functions if below is not None], default=1)
+
 count-edges: Your count_paths counts edges. A path is a whole way from the node down to a leaf, and two paths may
 share edges.
 |def count_paths(node):

@@ -450,7 +450,8 @@ one.
 -    loss.backward()
 +    z.backward()
 
-layer-new-leaves: Your one_layer makes new tensors, and the gradients land in those. w and b themselves have to ask.
+layer-new-leaves: In your one_layer another tensor asks for the gradient, such as a copy, and w.grad and b.grad stay
+empty. w and b themselves have to ask.
 -    w.requires_grad_(True)
 -    b.requires_grad_(True)
 +    w = w.clone().requires_grad_(True)

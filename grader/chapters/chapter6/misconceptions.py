@@ -277,6 +277,27 @@ def fine_tune(x, y, w1, b1, w2, b2):
 """
 
 about("frozen", "fine_tune", "Frozen parameters", FINE_TUNE)("""
+frozen-sum: Your loss adds the squares up; the exercise asks for their mean.
+-    loss = ((hidden @ w2 + b2 - y) ** 2).mean()
++    loss = ((hidden @ w2 + b2 - y) ** 2).sum()
+
+frozen-square-of-the-mean: Your loss squares the mean of the differences, in which those of either sign cancel. Square
+each one first, and take the mean of the squares.
+-    loss = ((hidden @ w2 + b2 - y) ** 2).mean()
++    loss = (hidden @ w2 + b2 - y).mean() ** 2
+
+frozen-squares-y-alone: Your loss squares y alone, because ** binds tighter than -. Put the difference in brackets.
+-    loss = ((hidden @ w2 + b2 - y) ** 2).mean()
++    loss = (hidden @ w2 + b2 - y ** 2).mean()
+
+frozen-without-the-sigmoid: Your fine_tune returns what goes into the sigmoid; hidden is what comes out of it.
+-    return hidden, loss
++    return x @ w1 + b1, loss
+
+frozen-no-sigmoid: Your first layer has no sigmoid: two layers without a bend between them are one.
+-    hidden = (x @ w1 + b1).sigmoid()
++    hidden = x @ w1 + b1
+
 frozen-after-forward: Your fine_tune freezes after the forward pass: the first layer was recorded in vain. What is not
 to be recorded has to be frozen before it runs.
 -    for parameter in (w1, b1):
@@ -378,6 +399,20 @@ def one_layer(x, y, weights, bias):
 """
 
 about("loud", "one_layer", "Errors that speak", ONE_LAYER)("""
+loud-no-second-loss: Your one_layer never runs z_det back from a loss of its own, so z_det has no gradient.
+-    bce(z_det, y).backward()
+
+loud-sigmoid-first: Your one_layer applies the sigmoid before the loss, which applies it itself.
+-    bce(z, y).backward()
+-    z_det = z.detach()
+-    z_det.requires_grad_(True)
++    bce(z.sigmoid(), y).backward()
++    z_det = z.detach().requires_grad_(True)
+
+loud-returns-gradients: Your one_layer returns the gradients. The leaves are asked for, each with its gradient in .grad.
+-    return w, b, z_det
++    return w.grad, b.grad, z_det.grad
+
 loud-loss-of-the-input: Your loss still compares the targets with the input x. Where the two have different sizes you
 are told; where they have one size, the loss does not depend on w at all.
 -    bce(z, y).backward()
@@ -461,6 +496,21 @@ def descend(w, x, y, rate, steps):
 """
 
 about("silent", "descend", "Errors that keep silent", DESCEND)("""
+descend-sum: Your descend adds the squares up; the exercise asks for their mean.
+-        loss = ((x @ w - y) ** 2).mean()
++        loss = ((x @ w - y) ** 2).sum()
+
+descend-loss-after-the-step: Your descend lists the losses after each step. Keep the loss that the step starts from.
+-        losses.append(loss.item())
+@
+-        w.grad = None
++        w.grad = None
++        losses.append(((x @ w - y) ** 2).mean().item())
+
+descend-a-step-too-few: Your descend takes one step too few.
+-    for _ in range(steps):
++    for _ in range(1, steps):
+
 descend-repaired-by-the-flag: Your forward pass is still not recorded. loss.requires_grad = True only asks for a
 gradient of the loss, a leaf here: the error is gone, but no way leads from the loss to w.
 -        loss = ((x @ w - y) ** 2).mean()
@@ -558,6 +608,15 @@ def centred(x, w):
 """
 
 about("silent", "centred", "Errors that keep silent", CENTRED)("""
+centred-loss-of-the-centred: Your centred takes the mean off before the loss, so w.grad belongs to another loss.
+-    loss = (h * h).mean()
++    centred = h - h.mean()
++    loss = (centred * centred).mean()
+
+centred-not-at-all: Your centred returns h with its mean still in it.
+-    return values - values.mean()
++    return values
+
 centred-through-data: Your centred changes h through .data before the backward pass. Its nodes saved h, and compute
 with the changed numbers: nobody notices, and w.grad is wrong.
      loss = (h * h).mean()

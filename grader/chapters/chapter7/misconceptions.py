@@ -573,6 +573,26 @@ def adam_step(array, grad, state, lr, betas, eps):
 """
 
 about("adam", "adam_step", "Adam", ADAM_STEP_WRITTEN_OUT)("""
+adam-betas-hard-coded: Your adam_step has its own betas, 0.9 and 0.999, whatever betas says.
+-    beta1, beta2 = betas
++    beta1, beta2 = 0.9, 0.999
+
+adam-eps-hard-coded: Your adam_step adds an eps of its own, whatever eps says.
+-    array -= lr * m_hat / (np.sqrt(v_hat) + eps)
++    array -= lr * m_hat / (np.sqrt(v_hat) + 1e-8)
+
+adam-one-size: Your adam_step takes one root for the whole parameter. Each of its numbers has a mean of squares of its
+own, and so a step of its own.
+-    array -= lr * m_hat / (np.sqrt(v_hat) + eps)
++    array -= lr * m_hat / (np.sqrt(v_hat.mean()) + eps)
+or
+-    array -= lr * m_hat / (np.sqrt(v_hat) + eps)
++    array -= lr * m_hat / (np.sqrt(v_hat).mean() + eps)
+
+adam-variance: Your adam_step keeps the mean of (grad − m)², a variance. What is kept is the mean of grad² itself.
+-    v = state["exp_avg_sq"] = beta2 * state["exp_avg_sq"] + (1 - beta2) * grad**2
++    v = state["exp_avg_sq"] = beta2 * state["exp_avg_sq"] + (1 - beta2) * (grad - m) ** 2
+
 adam-corrects-the-mean-only: Your adam_step corrects the mean of the gradient for its start at zero, but not the mean
 of its square.
 -    m_hat = m / (1 - beta1**t)

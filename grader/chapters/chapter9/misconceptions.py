@@ -102,6 +102,15 @@ def hvp(f, x, v):
 """
 
 about("hvp", "hvp", "A Hessian times a vector", HVP)("""
+hvp-mean: Your hvp takes the mean where the sum belongs: the product comes out divided by the number of elements.
+-    (product,) = grad((slope * v).sum(), x)
++    (product,) = grad((slope * v).mean(), x)
+
+hvp-v-of-length-one: Your hvp brings v to length 1 first, so the product comes out divided by v's length.
+-    (slope,) = grad(f(x), x, create_graph=True)
++    v = v / (v * v).sum().sqrt()
++    (slope,) = grad(f(x), x, create_graph=True)
+
 hvp-multiplies: Your hvp multiplies the gradient by v and stops there. That is how fast f changes along v; the product
 with the Hessian is how the gradient changes.
 |def hvp(f, x, v):

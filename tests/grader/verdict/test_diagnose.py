@@ -1,5 +1,7 @@
 """What a finding says of a part that is right and waits for another, and how long its texts are."""
 
+import numpy as np
+
 from grader.ask.exercise import PUBLIC_SECRET, generator
 from grader.chapters import exercise_named
 from grader.verdict import probe
@@ -7,6 +9,8 @@ from grader.verdict.assess import of_findings
 from grader.verdict.diagnose import waits_for
 from grader.verdict.finding import RIGHT, Finding, right_but_waiting
 from grader.verdict.render import plain, report
+from minigrad.core.function import Function
+from tests.verification.cases import drawn, exercise_of, result_of
 
 
 def test_a_right_part_waits_for_what_it_runs_on_and_for_nothing_else():
@@ -31,6 +35,70 @@ def test_of_several_parts_each_that_waits_is_named():
     assert of_findings(exercise, found).sentences() == [f"differentiate: {found['differentiate'].message}"]
     undone = {"polynomial": Finding("not done", message="Not done yet."), "differentiate": RIGHT}
     assert of_findings(exercise, undone).score == exercise.points["differentiate"]
+
+
+def said_of(name, part, text, seed=0):
+    names = {"Function": Function, "np": np}
+    exec(text, names)
+    exercise = exercise_of(name)
+    return result_of(exercise, drawn(exercise, seed), {part: names[part]}).findings[part]
+
+
+def test_of_two_mistakes_the_bank_names_what_it_knows_and_a_relation_says_the_rest():
+    text = """
+class Sub(Function):
+    def forward(self, x, y):
+        return y - x
+    def backward_x(self, grad):
+        return 3 * grad
+    def backward_y(self, grad):
+        return -grad
+"""
+    finding = said_of("neg-sub", "Sub", text)
+    assert finding.cause == "" and "Your forward subtracts the first input from the second" in finding.advice
+    assert "the gradient of x is 3 times torch's" in finding.advice
+
+
+def test_a_part_of_a_misconception_is_not_taken_for_it():
+    text = """
+class Mul(Function):
+    def forward(self, x, y):
+        return x + 2 * y
+    def backward_x(self, grad, x):
+        return grad * x
+    def backward_y(self, grad, x):
+        return grad * x
+"""
+    finding = said_of("mul", "Mul", text)
+    assert "Your Mul hands each operand its own value" not in finding.sentence()
+
+
+def test_what_a_call_writes_into_is_said_beside_wrong_numbers():
+    text = """
+class Mul(Function):
+    def forward(self, x, y):
+        x *= y
+        return x
+    def backward_x(self, grad, y):
+        return grad * y
+    def backward_y(self, grad, x):
+        return 5 * grad * x
+"""
+    assert "The forward of your Mul writes into what it is handed" in said_of("mul", "Mul", text).advice
+
+
+def test_an_error_that_comes_later_is_said_too():
+    text = """
+class Add(Function):
+    def forward(self, x, y):
+        return x - y
+    def backward_x(self, grad):
+        return 1
+    def backward_y(self, grad):
+        return grad
+"""
+    finding = said_of("add", "Add", text)
+    assert "differs from torch's" in finding.message and "it has to return an array" in finding.advice
 
 
 def test_a_long_text_ends_with_a_whole_word():

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import minigrad
 from grader.verdict.raised import MEANINGS, in_plain_words
 
 
@@ -15,12 +16,19 @@ def later():
     return value
 
 
+def raises(what):
+    raise what
+
+
 def again(n):
     return again(n)
 
 
 FLAG, THREE = True, 3
 ERRORS = {
+    "no brackets": (lambda: two < 3, "A function itself stands there"),
+    "two sizes": (lambda: minigrad.ones(2) + minigrad.ones(3), "2 stands against 3"),
+    "no error": (lambda: raises("text"), "What is raised there is no error"),
     "unknown_name": (lambda: unknown_name, "Nothing is called unknown_name there"),  # noqa: F821
     "too early": (later, "value is read before this function has given it a value"),
     "missing": (lambda: two(1), "It is called without 'y'"),

@@ -13,6 +13,7 @@ class Kept(Module):
 
     function: Any
     settings: tuple[str, ...]
+    size_average = reduce = None  # of torch's first versions: see `legacy_reduction`
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__()
@@ -30,7 +31,10 @@ class Kept(Module):
 
     def forward(self, *inputs: Any, **named: Any) -> Any:
         """The function of the inputs: one, or the loss of an input against a target."""
-        return self.function(*inputs, **named, **{name: getattr(self, name) for name in self.settings})
+        settings = [getattr(self, name) for name in self.settings]
+        if named:
+            return self.function(*inputs, **named, **dict(zip(self.settings, settings, strict=True)))
+        return self.function(*inputs, *settings)  # a call by place takes half as long
 
 
 class Activation(Kept):
@@ -48,7 +52,7 @@ def module(name: str, function: Any, inputs: int = 1) -> type[Module]:
     parameters = [p.replace(annotation=p.empty) for p in by_place[inputs:]]
     members = {
         "function": staticmethod(function),
-        "settings": tuple(p.name for p in parameters if p.name not in ("size_average", "reduce")),
+        "settings": tuple(p.name for p in parameters),
         "__signature__": inspect.Signature(parameters),
         "__doc__": function.__doc__,
         "__module__": __name__,

@@ -50,6 +50,9 @@ c.GenerateFeedback.exporter_class = "grader.about.feedback.FeedbackExporter"
 # Formgrader's formulas, from this server: nbconvert would take MathJax from the network.
 SERVER = os.environ.get("JUPYTERHUB_SERVICE_PREFIX", "/")
 c.HTMLExporter.mathjax_url = f"{SERVER}static/jupyter_server_mathjax/MathJax.js?config=TeX-AMS_CHTML-full,Safe"
+# What a student wrote is shown in formgrader within bounds of time; nbconvert's own filters have none.
+FILTERS = ("highlight_code", "ansi2html", "strip_files_prefix")
+c.HTMLExporter.filters = {name: f"grader.about.in_time.{name}" for name in FILTERS}
 c.Judge.classroom = str(ROOT / CLASSROOM)
 c.ExerciseExport.classroom = str(ROOT / CLASSROOM)
 c.CanvasExport.classroom = c.MoodleExport.classroom = str(ROOT / CLASSROOM)

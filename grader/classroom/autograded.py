@@ -23,6 +23,7 @@ from ..verdict.assess import Result, from_dict, not_graded
 from .worth import worth
 
 MOST_LINES, MOST_FRAMES = 900, 90  # of a cell's output: nbgrader cuts a thousand lines, and a hundred of a traceback
+MOST_OUTPUTS = 2_000  # of a notebook: each takes half a millisecond where it is shown
 MARK = "minigrad"  # our key in metadata: `restore` removes whatever a submission puts there
 
 
@@ -48,7 +49,7 @@ def write_into(
     exercise_of = {exercise.graded_cell: exercise for exercise in asked}
     if given is None:
         given = given_sources(asked[0].chapter) if asked else frozenset()
-    room = inert.MOST_OF_NOTEBOOK
+    room, outputs = inert.MOST_OF_NOTEBOOK, MOST_OUTPUTS
     for index, cell in enumerate(nb.cells):
         if cell.cell_type != "code":
             if cell.source not in given:
@@ -64,7 +65,11 @@ def write_into(
             cell.outputs = _score_outputs(result)
             cell.metadata[MARK] = result.as_dict()
         else:
-            cell.outputs = [_inert(output) for output in verdict.outputs.get(index, [])]
+            printed = verdict.outputs.get(index, [])
+            cell.outputs = [_inert(output) for output in printed[:outputs]]
+            outputs -= len(cell.outputs)
+            if more := len(printed) - len(cell.outputs):
+                cell.outputs.append(stream("stderr", f"… {more:,} more outputs are left out here.\n"))
             if index in verdict.notes:
                 cell.outputs.append(stream("stdout", f"The grader: {verdict.notes[index]}\n"))
     return nb

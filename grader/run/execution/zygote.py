@@ -81,7 +81,24 @@ def close_walls(room: str, scratch_bytes: int) -> None:
         with open(os.open(file, os.O_WRONLY, dir_fd=own), "w") as target:
             target.write(text)
     os.close(own)
+    with contextlib.suppress(OSError):  # The paths of a machine are no secret that others rest on.
+        hide_mounts()
     call("capset", (ctypes.c_uint32 * 2)(CAPABILITY_VERSION, 0), (ctypes.c_uint32 * 6)())
+
+
+def hide_mounts() -> None:
+    """Show no mount in /proc, where each would be named by its folder on the host.
+
+    A process is shown those of its namespace that lie below its root. This one's root stays in the namespace that it
+    leaves, which goes on as long as the first process has it open.
+    """
+    os.open("/proc/self/ns/mnt", os.O_RDONLY)
+    root = os.open("/", os.O_PATH | os.O_DIRECTORY)
+    call("unshare", NEW_MOUNTS)
+    os.fchdir(root)
+    os.chroot(".")
+    os.chdir("/tmp")
+    os.close(root)
 
 
 class Request(TypedDict):
@@ -115,6 +132,7 @@ def live(request: Request, control: socket.socket, serve: Callable[[dict[str, An
     control.close()
     kernel = os.fork()
     if kernel == 0:
+        os.closerange(3, 1 << 16)  # The namespace of its mounts is the first process's to keep.
         serve(request["connection"])
         return 0
     while (ended := os.wait())[0] != kernel:  # Orphans are the first process's to bury.

@@ -55,7 +55,7 @@ ACTIVE = re.compile(
     rf"(?P<tag><)(?!{TAG})(?=[A-Za-z/!?])"
     + r"|(?P<image>!)(?=\[)"
     + rf"|(?P<link>\])(?=[(:]{ELSEWHERE})"
-    + r"|(?P<fence>(?<=[`~]{3}))(?=[ \t]*[m&\\])"  # mermaid, for which a script is loaded, however it is written
+    + r"|(?P<fence>(?<=[`~]{3}))(?=[^\S\n]*[m&\\])"  # mermaid, for which a script is loaded, however it is written
     + rf"|(?P<command>\\)(?=(?:{COMMANDS}))",
     re.IGNORECASE,
 )

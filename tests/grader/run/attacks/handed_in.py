@@ -118,6 +118,8 @@ BREAKING = {
         "[a](java&#115;cript&colon;planted_by_attack()) <javascript:planted_by_attack()>"
     ),
     "markdown-mermaid": markdown("```mermaid\ngraph TD\nclick A planted_by_attack\n```\n\n~~~ &#109;ermaid\nx\n~~~"),
+    "markdown-mermaid-behind-a-form-feed": markdown("```\x0cmermaid\ngraph TD\nclick A planted_by_attack\n```"),
+    "a-formula-behind-a-semicolon": raising("';=1+1;'"),
     "markdown-style": markdown(
         "<style>@import url(//elsewhere.example/x)</style><link rel=stylesheet href=//elsewhere.example>"
     ),

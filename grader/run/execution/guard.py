@@ -172,9 +172,18 @@ def _resident(process: psutil.Process) -> int:
 
 
 def _nameless(family: list[psutil.Process]) -> int:
-    """The size of all files without a name that are open: they are in memory, or on the host's disk out of sight."""
-    sizes = {}
+    """The size of all files without a name that are open or mapped: in memory, or on the host's disk out of sight.
+
+    Shared memory is such a file. Of those who mapped it, it is resident only in who looked at it.
+    """
+    sizes: dict[tuple[int, int] | tuple[str, str], int] = {}
     for member in family:
+        with contextlib.suppress(OSError):
+            for line in Path(f"/proc/{member.pid}/maps").read_text(errors="replace").splitlines():
+                if line.endswith("(deleted)"):
+                    places, _, _, device, number = line.split()[:5]
+                    first, last = (int(end, 16) for end in places.split("-"))
+                    sizes[device, number] = max(sizes.get((device, number), 0), last - first)
         # What went meanwhile holds nothing; a bubblewrap that is set-uid may not be looked into, and holds nothing.
         with contextlib.suppress(OSError):
             for descriptor in os.listdir(f"/proc/{member.pid}/fd"):

@@ -16,8 +16,8 @@ class Limits:
         patience: how many times as long as its processor time each may take on the clock.
         start_seconds: wall time in which a kernel must be ready.
         memory_bytes: address space of one process, and resident memory of all of a kernel's processes together, with
-            the open files that have no name. Not counted: what lies in pipes and sockets, System V shared memory, and
-            files without a name that are mapped or on their way between processes, but not open.
+            the files that have no name, open or mapped. Not counted: what lies in pipes and sockets, and files without
+            a name that are on their way between processes; the filter of system calls lets nobody make such files.
         scratch_bytes: what can be written to the private scratch folder.
         file_bytes: size of one file.
         output_bytes: outputs kept of one cell.

@@ -49,7 +49,8 @@ def program() -> bytes:
     for call, flags in ("open", 1), ("openat", 2):
         rules.add_rule(unsupported, call, seccomp.Arg(flags, seccomp.MASKED_EQ, NO_NAME, NO_NAME))
     rules.add_rule(unsupported, "fallocate")
-    rules.add_rule(seccomp.ERRNO(errno.ENOSYS), "openat2")
+    for name in "openat2", "memfd_create":
+        rules.add_rule(seccomp.ERRNO(errno.ENOSYS), name)
     rules.add_rule(refuse, "socket", seccomp.Arg(0, seccomp.GT, LAST_FAMILY))
     with tempfile.TemporaryFile() as file:
         rules.export_bpf(file)

@@ -46,6 +46,13 @@ CASES = {
         "error",
         limits=PATIENT,
     ),
+    "shared memory that nobody looks at": Case(  # who touched it has ended, and who has it touched none of it
+        "import mmap, os, time\nfor n in range(5):\n    if os.fork() == 0:\n        m = mmap.mmap(-1, 200 << 20)\n"
+        "        if os.fork() == 0:\n            for at in range(0, len(m), 4096): m[at] = 1\n            os._exit(0)\n"
+        "        os.wait()\n        time.sleep(60)\ntime.sleep(60)",
+        "out of memory",
+        limits=PATIENT,
+    ),
     "a disk filled by files without a name": Case(
         "import os, time\nkept = []\nfor n in range(60):\n"
         "    kept.append(os.open('/student/sockets', os.O_TMPFILE | os.O_RDWR))\n"

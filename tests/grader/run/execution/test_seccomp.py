@@ -22,6 +22,7 @@ CALLS = {
     "a queue": "libc.msgget(0, 0o1666)",
     "a file without a name": "libc.open(b'/tmp', 0x410002, 0o600)",
     "a file without a name by another call": "libc.syscall(437, -100, b'/tmp', ctypes.create_string_buffer(24), 24)",
+    "memory in a file without a name": "libc.memfd_create(b'x', 0)",
     "space that nobody writes": "libc.fallocate(os.open('/tmp/x', os.O_CREAT | os.O_RDWR), 0, 0, 1000)",
     "vsock": "libc.socket(40, 1, 0)",
 }

@@ -49,7 +49,7 @@ def write_into(
     exercise_of = {exercise.graded_cell: exercise for exercise in asked}
     if given is None:
         given = given_sources(asked[0].chapter) if asked else frozenset()
-    room, outputs = inert.MOST_OF_NOTEBOOK, MOST_OUTPUTS
+    room, outputs, area = inert.MOST_OF_NOTEBOOK, MOST_OUTPUTS, inert.MOST_AREA
     for index, cell in enumerate(nb.cells):
         if cell.cell_type != "code":
             if cell.source not in given:
@@ -68,6 +68,7 @@ def write_into(
             printed = verdict.outputs.get(index, [])
             cell.outputs = [_inert(output) for output in printed[:outputs]]
             outputs -= len(cell.outputs)
+            area = _fewer_pictures(cell.outputs, area)
             if more := len(printed) - len(cell.outputs):
                 cell.outputs.append(stream("stderr", f"… {more:,} more outputs are left out here.\n"))
             if index in verdict.notes:
@@ -136,6 +137,19 @@ def _inert(output: dict[str, Any]) -> NotebookNode:
         copy.data = {kind: data for kind, data in shown.items() if data}
         copy.metadata = {}
     return copy
+
+
+def _fewer_pictures(outputs: list[NotebookNode], area: int) -> int:
+    """Leave out the pictures for whose pixels a page has no room; returns how many pixels are left."""
+    for output in outputs:
+        for kind in [kind for kind in output.get("data", {}) if kind.startswith("image/")]:
+            size = inert.area(kind, output.data[kind])
+            if size <= area:
+                area -= size
+            else:
+                del output.data[kind]
+                output.data.setdefault("text/plain", "… a picture is left out here: it has too many pixels.")
+    return area
 
 
 def _shown(kind: str, data: str) -> str:

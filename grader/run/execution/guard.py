@@ -46,6 +46,8 @@ class Guard:
         self.verdict: tuple[End, str] | None = None
         #: Seconds of processor time that its processes have used; when they were last seen at work, and looked at.
         self.used, self.busy_at, self.looked_at = 0.0, time.monotonic(), 0.0
+        #: Seconds for which none of them was at work, as far as was seen.
+        self.idle = 0.0
         self._sockets, self._limits, self._end = sockets, limits, end
         self._handle = _handle(process.pid)
         self._own = psutil.Process()
@@ -123,9 +125,12 @@ class Guard:
             with contextlib.suppress(psutil.Error):
                 used += sum(member.cpu_times()[:4])  # its own, and those of its children that have ended
                 ready = ready or member.status() in (psutil.STATUS_RUNNING, psutil.STATUS_DISK_SLEEP)
+        now = time.monotonic()
         if ready or used > self.used:
-            self.busy_at = time.monotonic()
-        self.used, self.looked_at = max(self.used, used), time.monotonic()
+            self.busy_at = now
+        elif self.looked_at:
+            self.idle += now - self.looked_at
+        self.used, self.looked_at = max(self.used, used), now
 
     def _problem_with_sockets(self) -> str | None:
         """What is wrong with the folder of the sockets, which is on the host's disk and the kernel's to write to."""

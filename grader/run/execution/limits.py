@@ -13,6 +13,7 @@ class Limits:
         cell_seconds: processor time of one step, of all its processes together; and the time in which it may do
             nothing at all. What a busy machine takes from it is not counted.
         total_seconds: processor time of everything: steps, and steps run again after a restart.
+        idle_seconds: time in which all steps together may do nothing at all.
         patience: how many times as long as its processor time each may take on the clock.
         start_seconds: wall time in which a kernel must be ready.
         memory_bytes: address space of one process, and resident memory of all of a kernel's processes together, with
@@ -29,6 +30,7 @@ class Limits:
 
     cell_seconds: float = 30.0
     total_seconds: float = 180.0
+    idle_seconds: float = 60.0
     patience: float = 6.0
     start_seconds: float = 120.0
     memory_bytes: int = 2048 * MB

@@ -133,6 +133,13 @@ BREAKING = {
     "picture-of-a-million-by-a-million": shown(
         "{'image/png': base64.b64encode(b'\\x89PNG\\r\\n\\x1a\\n\\0\\0\\0\\rIHDR\\0\\x0f\\x42\\x40\\0\\x0f\\x42\\x40').decode()}"
     ),
+    "picture-of-gigapixels": code(
+        "from IPython.display import *\nimport base64, struct, zlib\n"
+        "def part(kind, data): return struct.pack('>I', len(data)) + kind + data + struct.pack('>I', zlib.crc32(kind + data))\n"
+        "rows = zlib.compress(bytes(1251 * 10_000), 9)\nsize = struct.pack('>IIBBBBB', 10_000, 10_000, 1, 0, 0, 0, 0)\n"
+        "png = b'\\x89PNG\\r\\n\\x1a\\n' + part(b'IHDR', size) + part(b'IDAT', rows) + part(b'IEND', b'')\n"
+        "for _ in range(10): display({'image/png': base64.b64encode(png).decode()}, raw=True)"
+    ),
     "picture-of-svg": shown("{'image/svg+xml': '<svg onload=planted_by_attack()/>', 'image/jpeg': 'PHN2Zy8+'}"),
     "slow-markdown-environments": markdown("\\begin{a}" * 20_000),
     "slow-markdown-divisions": markdown("<div>" * 30_000),

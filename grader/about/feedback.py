@@ -31,6 +31,7 @@ from ..chapters import exercises
 from ..classroom.autograded import MARK, given_sources, results_in
 from ..learner.draw.mathml import mathml
 from ..publish.course import chapter_of, release_notebook
+from ..run.folders import read
 from ..run.submission import grade_id, stopped
 from ..verdict.assess import Result
 from ..verdict.inert import CONTROL, MOST_OF_MARKDOWN
@@ -99,7 +100,7 @@ def who(resources: dict[str, Any]) -> str:
     student = resources["nbgrader"].get("student", "")
     stamp = Path(resources.get("metadata", {}).get("path", ""), "timestamp.txt")
     try:
-        handed_in = stamp.read_text("utf-8").strip()[:40]
+        handed_in = read(stamp, 40).decode("utf-8").strip()
     except (OSError, UnicodeDecodeError):
         handed_in = ""
     words = [page(student)] if student else []

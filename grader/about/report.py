@@ -312,8 +312,12 @@ def _words(rows: list[Row]) -> list[str]:
             state = "" if row.state == "graded" else f"{row.state}: "
             said.setdefault(state + row.diagnosis, []).append(row.exercise)
     lines = [f"{'all' if len(names) == len(rows) else ', '.join(names)}: {words}" for words, names in said.items()]
-    odd = [f"look at {row.exercise}: {row.noticed}" for row in rows if row.noticed]
-    return [*(lines or ["graded: all right"]), *odd]
+    odd: dict[str, list[str]] = {}
+    for row in rows:
+        if row.noticed:
+            odd.setdefault(row.noticed, []).append(row.exercise)
+    looks = [f"look at {', '.join(names)}: {words}" for words, names in odd.items()]
+    return [*(lines or ["graded: all right"]), *looks]
 
 
 def _late(row: Row) -> list[str]:

@@ -180,3 +180,9 @@ def test_files_of_any_name_are_one_students(room, spoil):
     problems = autograde(room, 1, crew=QUICK)
     assert set(problems) <= {"aa"} and not any(isinstance(problem, Fault) for problem in problems.values())
     assert graded(room) - {"aa"} == {"bo"}
+
+
+def test_nbgraders_own_commands_read_no_time_without_end(room):
+    autograde(room, 1, ["bo"], QUICK)
+    a_time_without_end(room.submitted("aa", 1))
+    assert "is no time" in room.autograde("aa", 1)

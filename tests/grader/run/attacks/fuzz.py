@@ -253,7 +253,7 @@ class Active(HTMLParser):
             self.found.append(tag)
         for name, said in attributes:
             said = re.sub(r"\s", "", said or "").lower()
-            if name == "class" and "mermaid" in said:
+            if name == "class" and said in ("mermaid", "jp-mermaid"):
                 self.found.append((tag, name, said))
             if name.startswith("on") or said.startswith(("javascript:", "vbscript:")):
                 self.found.append((tag, name, said))

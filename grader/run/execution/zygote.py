@@ -153,6 +153,8 @@ def live(request: Request, control: socket.socket, serve: Serve) -> int:
                     os.close(int(name))
         serve(request["connection"], sockets)
         return 0
+    with open(os.devnull, "wb") as nothing:
+        os.dup2(nothing.fileno(), 2)  # The log is a file of the host's, which its child could open by way of /proc.
     for descriptor in sockets.values():
         os.close(descriptor)
     while (ended := os.wait())[0] != kernel:  # Orphans are the first process's to bury.

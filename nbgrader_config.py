@@ -49,6 +49,9 @@ c.GenerateFeedback.preprocessors = [
 c.GenerateFeedback.exporter_class = "grader.about.feedback.FeedbackExporter"
 # A submission in formgrader: formulas without the network, a style, and nothing that only nbgrader reads.
 c.HTMLExporter.preprocessors = ["grader.classroom.formgrader.Tidy"]
+# What a student wrote is shown in formgrader within bounds of time; nbconvert's own filters have none.
+FILTERS = ("highlight_code", "ansi2html", "strip_files_prefix")
+c.HTMLExporter.filters = {name: f"grader.about.in_time.{name}" for name in FILTERS}
 c.Judge.classroom = str(ROOT / CLASSROOM)
 c.ExerciseExport.classroom = str(ROOT / CLASSROOM)
 c.CanvasExport.classroom = c.MoodleExport.classroom = str(ROOT / CLASSROOM)

@@ -88,7 +88,7 @@ def apply_text(cls: type[Function], plans: dict[int, Plan]) -> Iterator[str]:
     yield "        node.out_shape = array.shape"
     for needs, plan in plans.items():
         yield f"        if needs == {needs}:"
-        yield f"            node.edges = ({''.join(f'{edge(i)}, ' if needs >> i & 1 else 'None, ' for i in places)})"
+        yield f"            node.edges = [{', '.join(edge(i) if needs >> i & 1 else 'None' for i in places)}]"
         if plan.saves:
             yield f"            node.saved = [{', '.join(f'a{i}' if i >= 0 else 'array' for i in plan.saves)}]"
             yield f"            {versions(plan.saves, needs)}"

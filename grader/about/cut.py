@@ -8,9 +8,11 @@ from typing import Any
 from nbformat import NotebookNode
 
 from ..run.execution.outputs import stream
+from ..run.submission import grade_id
 
 MOST_OF_CELL, MOST_OF_OUTPUT, MOST_OF_PAGE = 20_000, 10_000, 300_000  # characters
-MOST_OUTPUTS = 50  # of one cell
+MOST_OUTPUTS, MOST_OUTPUTS_OF_PAGE = 50, 100  # of one cell, of all
+MOST_CELLS = 100  # that are neither the course's nor an exercise's
 MOST_OF_PICTURES = 4_000_000  # characters of base64
 
 
@@ -19,6 +21,7 @@ class Room:
 
     def __init__(self) -> None:
         self.text, self.pictures = MOST_OF_PAGE, MOST_OF_PICTURES
+        self.outputs = MOST_OUTPUTS_OF_PAGE
 
     def first(self, text: str, most: int, sign: str = "") -> str:
         """The text's beginning, as far as there is room, and where it was cut."""
@@ -42,6 +45,7 @@ def cut(nb: NotebookNode, given: Collection[str]) -> None:
         given: the sources of the course's own cells, which stay.
     """
     room = Room()
+    nb.cells = _cells(nb.cells, given)
     for cell in nb.cells:
         if cell.source not in given:
             cell.source = room.first(cell.source, MOST_OF_CELL, "# " if cell.cell_type == "code" else "\n")
@@ -49,8 +53,20 @@ def cut(nb: NotebookNode, given: Collection[str]) -> None:
             cell.outputs = _outputs(cell.outputs, room)
 
 
+def _cells(cells: list[NotebookNode], given: Collection[str]) -> list[NotebookNode]:
+    """The course's cells and the exercises', and as many others as anybody reads."""
+    own = [number for number, cell in enumerate(cells) if cell.source not in given and not grade_id(cell)]
+    if len(own) <= MOST_CELLS:
+        return cells
+    left_out = set(own[MOST_CELLS:])
+    kept = [cell for number, cell in enumerate(cells) if number not in left_out]
+    words = f"… cut here: this page shows {MOST_CELLS} of the {len(own)} cells that are not the course's."
+    return [*kept, NotebookNode(cell_type="markdown", metadata=NotebookNode(), source=words)]
+
+
 def _outputs(outputs: list[Any], room: Room) -> list[Any]:
-    kept = [_output(output, room) for output in outputs[:MOST_OUTPUTS]]
+    kept = [_output(output, room) for output in outputs[: min(MOST_OUTPUTS, room.outputs)]]
+    room.outputs -= len(kept)
     more = len(outputs) - len(kept)
     return [*kept, stream("stderr", f"… cut here: {more:,} more outputs.\n")] if more else kept
 

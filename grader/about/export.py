@@ -17,7 +17,7 @@ from ..classroom.worth import possible
 from ..errors import CourseError
 from ..publish.course import assignment, chapter_of
 from ..verdict import render
-from .report import YET, Row, class_rows, counting_chapters, total
+from .report import YET, Row, class_rows, counting_chapters, in_one_cell, total
 
 FORMULA = re.compile(r"[=\t\r]|[-+@].*[(|!]", re.DOTALL)
 Writer = Callable[[Path, Classroom, Gradebook, list[int]], Path]
@@ -89,7 +89,7 @@ def _points(rows: list[Row]) -> str:
 
 def _words(rows: list[Row]) -> str:
     wrong = [f"{row.exercise}: {row.diagnosis}" for row in rows if row.state != "graded" or row.score < row.max_score]
-    return render.plain(" ".join(wrong), 2000) if wrong else "All right." if rows else ""
+    return in_one_cell(render.plain(" ".join(wrong), 2000)) if wrong else "All right." if rows else ""
 
 
 def _write(path: Path, lines: list[list[object]]) -> Path:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import html
 import re
 import secrets
-import time
 from collections.abc import Callable, Container
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,11 +35,12 @@ from ..classroom.nbgrader_plugin import Judge
 from ..learner.draw.mathml import mathml
 from ..publish.book.reading import TO_WRITE
 from ..publish.course import chapter_of
-from ..run.bulkhead import TooLong, bounded
+from ..run.folders import read
 from ..run.submission import grade_id, stopped
 from ..verdict.assess import Result
 from ..verdict.inert import CONTROL, MOST_OF_MARKDOWN
 from ..verdict.render import page, sentences
+from . import in_time
 from .cut import MOST_OF_CELL, cut
 
 TEMPLATES = Path(__file__).with_name("templates")
@@ -109,7 +109,7 @@ def who(resources: dict[str, Any]) -> str:
     student = resources["nbgrader"].get("student", "")
     stamp = Path(resources.get("metadata", {}).get("path", ""), "timestamp.txt")
     try:
-        handed_in = stamp.read_text("utf-8").strip()[:40]
+        handed_in = read(stamp, 40).decode("utf-8").strip()
     except (OSError, UnicodeDecodeError):
         handed_in = ""
     words = [page(student)] if student else []
@@ -312,7 +312,7 @@ def _is_own_picture(tag: str, name: str, value: str) -> bool:
 
 ATTRIBUTES = {"*": ["class", "id", "scope"], "a": ["href", "title"], "img": _is_own_picture}
 MOST_OF_FORMULA = 2_000  # characters
-PAGE_SECONDS = 0.6  # of the processor, for what a student wrote; a whole page of the course's own takes 0.2
+PAGE_SECONDS = 0.2  # of the processor, for what a student wrote; a whole honest page takes half of that
 
 
 class Compiled(BytecodeCache):
@@ -344,8 +344,11 @@ class FeedbackExporter(HTMLExporter):
         places = {"extra_template_basedirs": [str(TEMPLATES), str(NBGRADERS)], "extra_template_paths": [str(NBGRADERS)]}
         own = Config({"FeedbackExporter": {"template_name": "feedback", "preprocessors": [], **places}})
         super().__init__(config=_with(config, own), **settings)
-        self._left = PAGE_SECONDS
-        self.filters = {"highlight_code": self.highlighted}
+        self.filters = {
+            "highlight_code": self.highlighted,
+            "ansi2html": in_time.ansi2html,
+            "strip_files_prefix": in_time.strip_files_prefix,
+        }
 
     def from_notebook_node(  # type: ignore[override] # as HTMLExporter's, a text
         self, nb: NotebookNode, resources: Any = None, **settings: Any
@@ -355,8 +358,8 @@ class FeedbackExporter(HTMLExporter):
         HTMLExporter parses the page once more, to give pictures alternative text, which our template does, and
         JupyterLab's boxes a place in the order of tabs, of which there are none: that takes as long as all the rest.
         """
-        self._left = PAGE_SECONDS
         resources = self._init_resources(resources)
+        resources[in_time.LEFT] = PAGE_SECONDS
         data_type = WidgetsDataTypeFilter(notebook_metadata=self._nb_metadata, parent=self, resources=resources)
         self.register_filter("filter_data_type", data_type)
         text, resources = TemplateExporter.from_notebook_node(self, nb, resources, **settings)
@@ -383,16 +386,7 @@ class FeedbackExporter(HTMLExporter):
         """What `make` makes of a source; the source itself where that takes longer than a page's time."""
         if source in context.get("resources", {}).get("given", ()):
             return self._of_the_course(source, make)
-        before = time.process_time()
-        try:
-            if len(source) <= most + 100 and self._left > 0:  # and the line that says where it was cut
-                with bounded(self._left / 2):  # so that something is left for the others
-                    return make()
-        except (TooLong, Exception):
-            pass
-        finally:
-            self._left -= time.process_time() - before
-        return f'<div class="highlight"><pre>{html.escape(source)}</pre></div>'
+        return in_time.in_time(context, source, make, most + 100)  # and the line that says where it was cut
 
     @staticmethod
     def _of_the_course(source: str, make: Callable[[], str]) -> str:

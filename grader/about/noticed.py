@@ -6,6 +6,7 @@ Nothing here costs a point. Solutions may lie in a cell of the student's own, an
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from nbformat import NotebookNode
 
@@ -13,8 +14,11 @@ from ..chapters import exercise_named
 from ..run.submission import grade_id
 from ..verdict.assess import Result
 
+MOST_CHARACTERS = 100_000  # of code that is looked at; ten times that of the longest chapter
 MANY = 200  # numbers written down in one cell; no cell of the course's has 50
 RUNS_TEXT = {"exec", "eval", "compile", "__import__"}
+LOOKS_OUT = dict.fromkeys(("_getframe", "currentframe", "f_back"), "looks at who calls it")
+LOOKS_OUT |= dict.fromkeys(("get_objects", "get_referrers"), "looks at objects that are not its own")
 
 
 def noticed(notebook: NotebookNode, release: NotebookNode, results: list[Result]) -> dict[str, str]:
@@ -28,7 +32,12 @@ def noticed(notebook: NotebookNode, release: NotebookNode, results: list[Result]
     written = {grade_id(cell): cell.source for cell in notebook.cells if cell.cell_type == "code" and grade_id(cell)}
     given = {grade_id(cell): cell.source for cell in release.cells if grade_id(cell)}
     others = [cell.source for cell in notebook.cells if cell.cell_type == "code" and not grade_id(cell)]
-    elsewhere = _odd([*others, *written.values()])
+    if sum(map(len, [*others, *written.values()])) > MOST_CHARACTERS:
+        words = f"points, in a notebook of more than {MOST_CHARACTERS:,} characters of code, which nobody looked at"
+        return {result.exercise: words for result in results if result.score}
+    parsed = {source: _nodes(source) for source in (*others, *written.values())}
+    elsewhere = _odd([*parsed.values()])
+    hooked = sorted({name for nodes in parsed.values() for name in _hooks(nodes or [])})
     found = {}
     for result in results:
         if not result.score:
@@ -36,10 +45,12 @@ def noticed(notebook: NotebookNode, release: NotebookNode, results: list[Result]
         own = written.get(result.exercise, "")
         if own.strip() == given.get(result.exercise, "").strip():
             found[result.exercise] = f"points, though its cell is as it was handed out{elsewhere}"
-        elif not _defines(own, list(exercise_named(result.exercise).points)):
+        elif not _defines(parsed.get(own), list(exercise_named(result.exercise).points)):
             found[result.exercise] = f"points, though its cell does not define it{elsewhere}"
-        elif odd := _odd([own]):
+        elif odd := _odd([parsed[own]]):
             found[result.exercise] = f"points from a cell{odd}"
+        elif hooked:
+            found[result.exercise] = f"points, while a cell of the notebook {', '.join(hooked[:3])}"
     return found
 
 
@@ -51,9 +62,8 @@ def _nodes(source: str) -> list[ast.AST] | None:
         return None
 
 
-def _defines(source: str, names: list[str]) -> bool:
+def _defines(nodes: list[ast.AST] | None, names: list[str]) -> bool:
     """Whether one of the names is defined or assigned there, as far as can be seen."""
-    nodes = _nodes(source)
     if nodes is None:
         return True
     return any(
@@ -63,15 +73,45 @@ def _defines(source: str, names: list[str]) -> bool:
     )
 
 
-def _odd(sources: list[str]) -> str:
+def _odd(parsed: list[list[ast.AST] | None]) -> str:
     """What is unusual in these cells: text that is run, and tables."""
-    cells = [_nodes(source) or [] for source in sources]
+    cells = [nodes or [] for nodes in parsed]
     calls = {n.func.id for nodes in cells for n in nodes if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)}
     most = max((sum(map(_is_number, nodes)) for nodes in cells), default=0)
     said = [f"calls {name}" for name in sorted(calls & RUNS_TEXT)] + [f"holds {most} numbers"] * (most >= MANY)
     if not said:
         return ""
-    return f"{', and one' if len(sources) > 1 else ' that'} {' and '.join(said)}"
+    return f"{', and one' if len(cells) > 1 else ' that'} {' and '.join(said)}"
+
+
+def _hooks(nodes: list[ast.AST]) -> Iterator[str]:
+    """What a cell does to be asked in another's place: it assigns into modules, or looks at the kernel or at callers.
+
+    A part is asked in its student's own process, and what is the same on all inputs needs no right part there.
+    """
+    modules = {
+        (name.asname or name.name).split(".")[0]
+        for node in nodes
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        and not (isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "minigrad")
+        for name in node.names
+    }
+    for node in nodes:
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and _root(node) in modules:
+            yield f"assigns to {node.attr[:40]} of {_root(node)[:40]}"
+        elif isinstance(node, ast.Attribute) and node.attr in LOOKS_OUT:
+            yield LOOKS_OUT[node.attr]
+        elif isinstance(node, ast.Attribute) and node.attr == "kernel" and isinstance(node.value, ast.Call):
+            yield "speaks to the kernel"
+        elif isinstance(node, ast.Call) and _root(node.func) == "setattr" and _root([*node.args, node][0]) in modules:
+            yield f"assigns to what is in {_root(node.args[0])[:40]}"
+
+
+def _root(node: ast.expr) -> str:
+    """The name that an attribute of an attribute begins with; "" where it is none."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ""
 
 
 def _is_number(node: ast.AST) -> bool:

@@ -6,6 +6,7 @@ import csv
 import functools
 import json
 import math
+import re
 import shlex
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, fields
@@ -239,7 +240,15 @@ def write_csv(path: Path, rows: list[Row]) -> None:
 
 def safe(value: object) -> object:
     """The value for a spreadsheet: text that it would take for a formula gets an apostrophe before it."""
-    return f"'{value}" if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r") else value
+    if not isinstance(value, str):
+        return value
+    text = in_one_cell(value)
+    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text
+
+
+def in_one_cell(text: str) -> str:
+    """The text with an apostrophe before a formula where a semicolon, a tab or a bar begins a new cell."""
+    return re.sub(r"[;\t|\r\n](?=[=+\-@])", lambda found: f"{found[0]}'", text)
 
 
 def summary(rows: list[Row]) -> str:
@@ -307,8 +316,12 @@ def _words(rows: list[Row]) -> list[str]:
             state = "" if row.state == "graded" else f"{row.state}: "
             said.setdefault(state + row.diagnosis, []).append(row.exercise)
     lines = [f"{'all' if len(names) == len(rows) else ', '.join(names)}: {words}" for words, names in said.items()]
-    odd = [f"look at {row.exercise}: {row.noticed}" for row in rows if row.noticed]
-    return [*(lines or ["graded: all right"]), *odd]
+    odd: dict[str, list[str]] = {}
+    for row in rows:
+        if row.noticed:
+            odd.setdefault(row.noticed, []).append(row.exercise)
+    looks = [f"look at {', '.join(names)}: {words}" for words, names in odd.items()]
+    return [*(lines or ["graded: all right"]), *looks]
 
 
 def _late(row: Row) -> list[str]:

@@ -22,6 +22,7 @@ from ..verdict.assess import Result, from_dict, not_graded
 from .worth import worth
 
 MOST_LINES, MOST_FRAMES = 900, 90  # of a cell's output: nbgrader cuts a thousand lines, and a hundred of a traceback
+MOST_OUTPUTS = 2_000  # of a notebook: each takes half a millisecond where it is shown
 MARK = "minigrad"  # our key in metadata: `restore` removes whatever a submission puts there
 
 
@@ -47,7 +48,7 @@ def write_into(
     exercise_of = {exercise.graded_cell: exercise for exercise in asked}
     if given is None:
         given = sources(release_notebook(asked[0].chapter)) if asked else frozenset()
-    room = inert.MOST_OF_NOTEBOOK
+    room, outputs, area = inert.MOST_OF_NOTEBOOK, MOST_OUTPUTS, inert.MOST_AREA
     for index, cell in enumerate(nb.cells):
         if cell.cell_type != "code":
             if cell.source not in given:
@@ -63,7 +64,12 @@ def write_into(
             cell.outputs = _score_outputs(result)
             cell.metadata[MARK] = result.as_dict()
         else:
-            cell.outputs = [_inert(output) for output in verdict.outputs.get(index, [])]
+            printed = verdict.outputs.get(index, [])
+            cell.outputs = [_inert(output) for output in printed[:outputs]]
+            outputs -= len(cell.outputs)
+            area = _fewer_pictures(cell.outputs, area)
+            if more := len(printed) - len(cell.outputs):
+                cell.outputs.append(stream("stderr", f"… {more:,} more outputs are left out here.\n"))
             if index in verdict.notes:
                 cell.outputs.append(stream("stdout", f"The grader: {verdict.notes[index]}\n"))
     return nb
@@ -124,6 +130,19 @@ def _inert(output: dict[str, Any]) -> NotebookNode:
         copy.data = {kind: data for kind, data in shown.items() if data}
         copy.metadata = {}
     return copy
+
+
+def _fewer_pictures(outputs: list[NotebookNode], area: int) -> int:
+    """Leave out the pictures for whose pixels a page has no room; returns how many pixels are left."""
+    for output in outputs:
+        for kind in [kind for kind in output.get("data", {}) if kind.startswith("image/")]:
+            size = inert.area(kind, output.data[kind])
+            if size <= area:
+                area -= size
+            else:
+                del output.data[kind]
+                output.data.setdefault("text/plain", "… a picture is left out here: it has too many pixels.")
+    return area
 
 
 def _shown(kind: str, data: str) -> str:

@@ -77,9 +77,18 @@ class Classroom:
         folder = self.submitted(student, chapter)
         odd = next((path for path in (folder.parent, folder) if path.is_symlink()), None) or first_odd(folder)
         if not odd:
-            return ""
+            return self._in_the_place_of(folder, chapter)
         name = odd.relative_to(self.folder / "submitted")
         return f"{one_line(str(name))} is {what(odd)}, which is not followed: remove it, or collect the submission anew"
+
+    def _in_the_place_of(self, folder: Path, chapter: int) -> str:
+        """What in a submission is a folder where the course has a file of that name, or the other way round; or ""."""
+        for given in sorted((course_root() / "solutions" / assignment(chapter)).glob("*")):
+            own = folder / given.name
+            if own.exists() and own.is_dir() != given.is_dir():
+                name = f"{one_line(folder.parent.name)}/{folder.name}/{given.name}"
+                return f"{name} is {what(own)}, and the course's is not: remove it, or collect the submission anew"
+        return ""
 
     def students(self, chapter: int) -> list[str]:
         """Who has submitted something, in order.

@@ -190,7 +190,10 @@ def _attempts(
     paths, stem = _notebooks(source), wanted.removesuffix(".ipynb")
     said, paths = _left_out(source, paths)
     named = [path for path in paths if stem in path.name]
-    paths = named or [path for path in paths[:MOST_LOOKED_INTO] if _has_any(path, exercises)]
+    if not named:
+        more, paths = _few(source, paths)
+        said += more
+    paths = named or [path for path in paths if _has_any(path, exercises)]
     attempts = []
     for path in paths:
         try:
@@ -221,6 +224,16 @@ def _left_out(source: Path, paths: list[Path]) -> tuple[list[str], list[Path]]:
             NotCollected(f"{source.name}: left out, because larger than {MOST_BYTES // 1_000_000} MB: {names}.")
         )
     return said, [path for path in paths if path not in set(large)]
+
+
+def _few(source: Path, paths: list[Path]) -> tuple[list[str], list[Path]]:
+    """As many notebooks under other names as are looked into, and a sentence on the others."""
+    sizes = itertools.accumulate(path.stat().st_size for path in paths)
+    few = [path for path, size in zip(paths[:MOST_LOOKED_INTO], sizes, strict=False) if size <= MOST_BYTES]
+    if len(few) == len(paths):
+        return [], paths
+    words = f"{len(paths) - len(few)} notebooks under other names were not looked into, because there are so many"
+    return [NotCollected(f"{source.name}: {words}.")], few
 
 
 def _has_any(path: Path, exercises: set[str]) -> bool:

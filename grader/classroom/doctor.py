@@ -55,6 +55,7 @@ def examine(classroom: Path = Path("classroom"), root: Path | None = None) -> It
         lambda: packages(root),
         numbers,
         sandbox,
+        memory,
         kernel,
         lambda: folders(root, classroom),
         alembic,
@@ -186,6 +187,34 @@ def sandbox() -> Iterator[Found]:
         )
     else:
         yield Found(NOTE, f"{problem.rstrip('.')}; only grading a class needs it: {_sandbox_help()}.")
+
+
+def memory(own: Path = Path("/proc/self/cgroup"), groups: Path = Path("/sys/fs/cgroup")) -> Iterator[Found]:
+    """Whether Linux itself bounds the memory of all that grading starts; the grader's own watch looks now and then.
+
+    Args:
+        own: names this process's control groups.
+        groups: where version 2 of control groups is mounted.
+    """
+    if sys.platform != "linux":
+        return
+    command = "systemd-run --user --scope -p MemoryMax=75% -p TasksMax=4000 grader autograde"
+    try:
+        path = next(line[3:] for line in own.read_text("ascii").splitlines() if line.startswith("0::"))
+        place = groups / path.lstrip("/")
+        bounds = [
+            (folder / "memory.max").read_text("ascii").strip()
+            for folder in (place, *place.parents)
+            if folder != groups and (folder / "memory.max").is_file()
+        ]
+    except (OSError, ValueError, StopIteration):
+        bounds = []
+    sizes = [int(bound) for bound in bounds if bound.isdigit()]
+    if sizes:
+        yield Found(FINE, f"A control group bounds the memory of all that grading starts: {min(sizes) >> 20:,} MB.")
+    else:
+        words = "No control group bounds the memory of all that grading starts; each submission's is watched"
+        yield Found(NOTE, f"{words}. For a class that you do not trust at all: `{command}`.")
 
 
 def _sandbox_help() -> str:

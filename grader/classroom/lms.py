@@ -25,14 +25,15 @@ MOST_OF_ONE, MOST_BYTES_OF_ONE = 500, 200_000_000  # entries, and bytes, of one 
 # What a file manager and Jupyter add, of which no student knows.
 SKIPPED = {"__MACOSX", ".ipynb_checkpoints"}
 DAMAGED = (zipfile.BadZipFile, zlib.error, OSError, EOFError, NotImplementedError, ValueError)
+# A name may hold a line's end: one student's would else keep all names from being the LMS's.
 # Moodle: `Ada Lovelace_4711_assignsubmission_file_/one-step.ipynb`, or without the folder.
-MOODLE = re.compile(r"(?P<student>.+?)_(?P<number>\d+)_assignsubmission_file_?(?P<file>.*)")
+MOODLE = re.compile(r"(?P<student>.+?)_(?P<number>\d+)_assignsubmission_file_?(?P<file>.*)", re.DOTALL)
 # Blackboard: `Chapter 1_ada_attempt_2026-11-20-18-30-00_one-step.ipynb`, once for each attempt. The first time is the
 # LMS's own: what follows it is the file's name, which the student wrote.
-BLACKBOARD = re.compile(r"(?P<head>.+?_.+?)_(?P<attempt>attempt_20\d\d(-\d\d){5})_(?P<file>.+)")
+BLACKBOARD = re.compile(r"(?P<head>.+?_.+?)_(?P<attempt>attempt_20\d\d(-\d\d){5})_(?P<file>.+)", re.DOTALL)
 # Canvas: `lovelaceada_4711_0815_one-step.ipynb`, `_LATE_` before the numbers if it came late; the second number is the
 # file's own, and grows with each that is handed in.
-CANVAS = re.compile(r"(?P<student>[^_]+)(_LATE)?_(?P<number>\d+)_(?P<upload>\d+)_(?P<file>.+)")
+CANVAS = re.compile(r"(?P<student>[^_]+)(_LATE)?_(?P<number>\d+)_(?P<upload>\d+)_(?P<file>.+)", re.DOTALL)
 
 
 class Left(list[str]):

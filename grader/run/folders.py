@@ -11,6 +11,7 @@ from pathlib import Path
 MOST_BYTES = 20_000_000  # of one file
 DEEPEST = 20  # folders below each other
 MOST_FILES = 10_000
+LONGEST = 1_000  # characters of a path below the folder: it is copied into others, and no path may have 4,096
 
 
 @dataclass
@@ -38,7 +39,9 @@ def tree(folder: Path) -> Tree:
             continue
         for entry in _entries(here):
             path = here / entry.name
-            if entry.is_symlink():
+            if len(str(path)) > len(str(folder)) + LONGEST:
+                found.cut = f"what has a path of more than {LONGEST:,} characters is left out"
+            elif entry.is_symlink():
                 found.odd.append(path)
             elif entry.is_dir(follow_symlinks=False):
                 waiting.append((path, depth + 1))

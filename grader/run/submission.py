@@ -20,10 +20,12 @@ from nbformat import NotebookNode
 
 from ..verdict.inert import writable
 from ..verdict.render import without_file
+from .bulkhead import TooLong, bounded
 from .folders import MOST_BYTES
 
 CELL_ID = re.compile("[a-zA-Z0-9_-]{1,64}")
 MOST_CELLS = 500
+READ_SECONDS, READ_MORE_BYTES = 20, 3 << 30  # of the processor, and of memory: the largest take a tenth of it
 MOST_WRITTEN = 10_000_000  # characters of JSON without outputs
 MOST_CHARACTERS = 200_000  # a cell's source; the longest of the course has some 2,000
 
@@ -65,10 +67,15 @@ def read_notebook(path: Path) -> NotebookNode:
     except UnicodeDecodeError:
         raise Unreadable(f"{path.name} is not UTF-8 text, so it is not a notebook") from None
     try:
-        notebook: NotebookNode = nbformat.reads(_light(path.name, text), as_version=4)
-        nbformat.validate(notebook, relax_add_props=True)
+        with bounded(READ_SECONDS, READ_MORE_BYTES):
+            notebook: NotebookNode = nbformat.reads(_light(path.name, text), as_version=4)
+            nbformat.validate(notebook, relax_add_props=True)
     except Unreadable:
         raise
+    except TooLong:
+        raise Unreadable(f"{path.name} was still being read after {READ_SECONDS} seconds; write it anew") from None
+    except MemoryError:
+        raise Unreadable(f"{path.name} takes more memory to read than any notebook") from None
     except RecursionError:
         raise Unreadable(f"{path.name} cannot be read as a notebook (it is nested too deeply)") from None
     except (AttributeError, TypeError, LookupError):  # nbformat's own words would be Python's, of a list and its `get`
@@ -106,6 +113,11 @@ def _light(name: str, text: str) -> str:
         if _length(cell.get("source")) > MOST_CHARACTERS:
             raise Unreadable(f"{name} has a cell of more than {MOST_CHARACTERS:,} characters")
         cell |= {kept: empty for kept, empty in (("outputs", []), ("attachments", {})) if kept in cell}
+        if isinstance(cell.get("metadata"), dict):
+            # All that is read of it. The schema would compare each of a cell's tags with each other.
+            cell["metadata"] = {"nbgrader": cell["metadata"]["nbgrader"]} if "nbgrader" in cell["metadata"] else {}
+    if isinstance(data, dict) and isinstance(data.get("metadata"), dict):
+        data["metadata"] = {}
     light = json.dumps(data)
     if len(light) > MOST_WRITTEN:
         raise Unreadable(f"{name} has more than {MOST_WRITTEN // 1_000_000} MB besides its outputs")

@@ -18,7 +18,8 @@ CONTROL = re.compile(
 )
 MOST_OF_MARKDOWN, MOST_OF_NOTEBOOK = 5_000, 60_000  # characters: of a cell, of all that a student wrote
 MOST_PICTURE_BYTES = 2_000_000
-MOST_PIXELS = 10_000  # along an edge: a small file can be a picture that no memory holds
+# Along an edge, and of a notebook: a small file can be a picture that no memory holds.
+MOST_PIXELS, MOST_AREA = 10_000, 50_000_000
 
 
 def writable(text: str) -> str:
@@ -55,7 +56,7 @@ ACTIVE = re.compile(
     rf"(?P<tag><)(?!{TAG})(?=[A-Za-z/!?])"
     + r"|(?P<image>!)(?=\[)"
     + rf"|(?P<link>\])(?=[(:]{ELSEWHERE})"
-    + r"|(?P<fence>(?<=[`~]{3}))(?=[ \t]*[m&\\])"  # mermaid, for which a script is loaded, however it is written
+    + r"|(?P<fence>(?<=[`~]{3}))(?=[^\S\n]*[m&\\])"  # mermaid, for which a script is loaded, however it is written
     + rf"|(?P<command>\\)(?=(?:{COMMANDS}))",
     re.IGNORECASE,
 )
@@ -99,24 +100,35 @@ def picture(kind: str, data: str) -> str:
         raw = base64.b64decode("".join(data.split()), validate=True)
     except (binascii.Error, ValueError):
         return ""
-    shown = len(raw) <= MOST_PICTURE_BYTES and (_is_png(raw) if kind == "image/png" else _is_jpeg(raw))
+    edges = _png(raw) if kind == "image/png" else _jpeg(raw)
+    shown = len(raw) <= MOST_PICTURE_BYTES and all(0 < edge <= MOST_PIXELS for edge in edges)
     return base64.b64encode(raw).decode("ascii") if shown else ""
 
 
-def _is_png(raw: bytes) -> bool:
+def area(kind: str, data: str) -> int:
+    """The pixels of what `picture` returned."""
+    raw = base64.b64decode(data)
+    width, height = _png(raw) if kind == "image/png" else _jpeg(raw)
+    return width * height
+
+
+def _png(raw: bytes) -> tuple[int, int]:
+    """The edges that it says it has; zeros, unless it begins as PNG does."""
     if raw[:8] != b"\x89PNG\r\n\x1a\n" or raw[12:16] != b"IHDR" or len(raw) < 24:
-        return False
-    return all(0 < edge <= MOST_PIXELS for edge in struct.unpack(">II", raw[16:24]))
+        return 0, 0
+    width, height = struct.unpack(">II", raw[16:24])
+    return width, height
 
 
-def _is_jpeg(raw: bytes) -> bool:
-    """Whether it begins as JPEG does; its segments up to the one with the size are read, each by its length."""
+def _jpeg(raw: bytes) -> tuple[int, int]:
+    """The same of a JPEG; its segments up to the one with the size are read, each by its length."""
     if raw[:2] != b"\xff\xd8":
-        return False
+        return 0, 0
     at = 2
     while at + 9 <= len(raw) and raw[at] == 0xFF:
         marker, length = raw[at + 1], int.from_bytes(raw[at + 2 : at + 4], "big")
         if 0xC0 <= marker <= 0xCF and marker not in (0xC4, 0xC8, 0xCC):
-            return all(0 < edge <= MOST_PIXELS for edge in struct.unpack(">HH", raw[at + 5 : at + 9]))
+            height, width = struct.unpack(">HH", raw[at + 5 : at + 9])
+            return width, height
         at += 2 + max(2, length)
-    return False
+    return 0, 0

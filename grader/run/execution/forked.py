@@ -164,17 +164,19 @@ class Stream(OutStream):
                 select.select([self._incoming], [], [])
 
 
-def serve(connection: dict[str, Any]) -> None:
+def serve(connection: dict[str, Any], sockets: dict[str, int]) -> None:
     """Be a kernel until the process is killed. A cell that asks to exit asks the client, by its reply.
 
     Args:
         connection: Jupyter's connection information; its address is a folder's, for Unix sockets.
+        sockets: channel → descriptor of a socket that listens there: the kernel itself sees no such folder.
     """
     context = zmq.Context()
     shell, iopub = context.socket(zmq.ROUTER), context.socket(zmq.PUB)
     shell.router_handover = 1
     iopub.xpub_nodrop = True  # A cell that shows more than the client takes in waits for it.
     for socket, channel in (shell, "shell"), (iopub, "iopub"):
+        socket.setsockopt(zmq.USE_FD, sockets[channel])
         socket.bind(f"ipc://{connection['ip']}-{connection[f'{channel}_port']}")
     session = Session(key=connection["key"].encode())
     publisher = Publisher(iopub, session)

@@ -4,7 +4,9 @@ It asks the operating system, never the kernel: it works when the kernel's chann
 """
 
 import contextlib
+import errno
 import os
+import signal
 import stat
 import subprocess
 import threading
@@ -22,6 +24,7 @@ End = Literal["timeout", "waited", "died", "out of memory", "too many processes"
 
 PERIOD = 0.2  # Seconds between two looks; a look reads the process table, about 5 ms.
 RECEIVED = 1 << 30  # Bytes by which the grader may grow: what 0MQ took in for it and was not fetched yet.
+GROUP = 4  # PIDFD_SIGNAL_PROCESS_GROUP
 SOCKETS = 5  # Jupyter's shell, iopub, stdin, control and heartbeat; a fork has the first two.
 
 _watching: "set[Guard]" = set()  # In this process.
@@ -43,7 +46,10 @@ class Guard:
         self.verdict: tuple[End, str] | None = None
         #: Seconds of processor time that its processes have used; when they were last seen at work, and looked at.
         self.used, self.busy_at, self.looked_at = 0.0, time.monotonic(), 0.0
+        #: Seconds for which none of them was at work, as far as was seen.
+        self.idle = 0.0
         self._sockets, self._limits, self._end = sockets, limits, end
+        self._handle = _handle(process.pid)
         self._own = psutil.Process()
         self._own_before = _resident(self._own)
         self._done = threading.Event()
@@ -57,18 +63,34 @@ class Guard:
         self.kill()
         self._thread.join()
         _watching.discard(self)
+        if self._handle is not None:
+            os.close(self._handle)
 
     def kill(self) -> None:
         """SIGKILL to every process. The death of bubblewrap, or of a fork, ends its whole PID namespace."""
         # To look for the processes of a fork, of which `wait` knows when all have ended, takes 4 ms.
         family = [] if isinstance(self.process, Fork) else _family(self.process.pid)
         with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self.process.pid, 9)
+            self._kill_group()
         for member in family:
             with contextlib.suppress(psutil.Error):
                 member.kill()
         with contextlib.suppress(subprocess.TimeoutExpired):
             self.process.wait(5)
+
+    def _kill_group(self) -> None:
+        """SIGKILL to the process and its group, by a handle: its number may be another's by now."""
+        if self._handle is None:
+            os.killpg(self.process.pid, signal.SIGKILL)
+            return
+        try:
+            signal.pidfd_send_signal(self._handle, signal.SIGKILL, None, GROUP)
+        except OSError as error:
+            if error.errno != errno.EINVAL:  # Linux before 6.9 knows no handle of a group.
+                raise
+            signal.pidfd_send_signal(self._handle, signal.SIGKILL)
+            if not isinstance(self.process, Fork):  # Without a sandbox, others in its group would go on.
+                os.killpg(self.process.pid, signal.SIGKILL)
 
     def _watch(self) -> None:
         while not self._done.wait(PERIOD):
@@ -103,9 +125,12 @@ class Guard:
             with contextlib.suppress(psutil.Error):
                 used += sum(member.cpu_times()[:4])  # its own, and those of its children that have ended
                 ready = ready or member.status() in (psutil.STATUS_RUNNING, psutil.STATUS_DISK_SLEEP)
+        now = time.monotonic()
         if ready or used > self.used:
-            self.busy_at = time.monotonic()
-        self.used, self.looked_at = max(self.used, used), time.monotonic()
+            self.busy_at = now
+        elif self.looked_at:
+            self.idle += now - self.looked_at
+        self.used, self.looked_at = max(self.used, used), now
 
     def _problem_with_sockets(self) -> str | None:
         """What is wrong with the folder of the sockets, which is on the host's disk and the kernel's to write to."""
@@ -126,6 +151,14 @@ def _holds_something(entry: os.DirEntry[str]) -> bool:
     return entry.is_symlink() or entry.is_file(follow_symlinks=False) or entry.is_dir(follow_symlinks=False)
 
 
+def _handle(pid: int) -> int | None:
+    """A descriptor that stands for the process, and for none that gets its number later; None where there is none."""
+    try:
+        return os.pidfd_open(pid)
+    except (AttributeError, OSError):
+        return None
+
+
 def _family(pid: int) -> list[psutil.Process]:
     """A process and all its descendants; empty when it is gone."""
     try:
@@ -144,9 +177,18 @@ def _resident(process: psutil.Process) -> int:
 
 
 def _nameless(family: list[psutil.Process]) -> int:
-    """The size of all files without a name that are open: they are in memory, or on the host's disk out of sight."""
-    sizes = {}
+    """The size of all files without a name that are open or mapped: in memory, or on the host's disk out of sight.
+
+    Shared memory is such a file. Of those who mapped it, it is resident only in who looked at it.
+    """
+    sizes: dict[tuple[int, int] | tuple[str, str], int] = {}
     for member in family:
+        with contextlib.suppress(OSError):
+            for line in Path(f"/proc/{member.pid}/maps").read_text(errors="replace").splitlines():
+                if line.endswith("(deleted)"):
+                    places, _, _, device, number = line.split()[:5]
+                    first, last = (int(end, 16) for end in places.split("-"))
+                    sizes[device, number] = max(sizes.get((device, number), 0), last - first)
         # What went meanwhile holds nothing; a bubblewrap that is set-uid may not be looked into, and holds nothing.
         with contextlib.suppress(OSError):
             for descriptor in os.listdir(f"/proc/{member.pid}/fd"):

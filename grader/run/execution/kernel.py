@@ -50,10 +50,12 @@ class Clock:
         guard: it looks at the processes' clocks.
         seconds: processor time; and how long nothing at all may be done.
         wall: time on the wall, for whatever reason.
+        idle: seconds of doing nothing that the notebook has left.
     """
 
-    def __init__(self, guard: Guard, seconds: float, wall: float) -> None:
-        self._guard, self._seconds, self._wall = guard, seconds, wall
+    def __init__(self, guard: Guard, seconds: float, wall: float, idle: float = math.inf) -> None:
+        self._guard, self._seconds, self._wall, self._idle = guard, seconds, wall, idle
+        self._idle_before = guard.idle
         self._started = time.monotonic()
         self._used: float | None = None  # when the guard looked first
         self.end = self._started + wall
@@ -73,7 +75,14 @@ class Clock:
             return KernelGone("timeout", f"It did not end in {self._seconds:g} seconds of processor time.")
         if now - max(self._started, guard.busy_at) > self._seconds:
             return KernelGone("waited", f"It waited for {self._seconds:g} seconds without computing anything.")
+        if self.idle > self._idle:
+            return KernelGone("waited", "This and what ran before it waited too long without computing anything.")
         return None
+
+    @property
+    def idle(self) -> float:
+        """Seconds of this request in which nothing was done."""
+        return self._guard.idle - self._idle_before
 
 
 @dataclass
@@ -105,6 +114,7 @@ class Kernel:
         self._ending = contextlib.ExitStack()  # What `kill` does, the last first.
         self._ending.callback(shutil.rmtree, self._room, ignore_errors=True)
         self._ending.callback(self._context.destroy, linger=0)
+        self.idle = 0.0  # seconds in which requests did nothing
         self._deaf = False  # A message was lost, perhaps with the connection: listen anew before the next request.
         try:
             self._start(course, limits, end, unsafe)
@@ -213,6 +223,7 @@ class Kernel:
         outputs: Outputs,
         silent: bool = False,
         expression: str | None = None,
+        idle: float = math.inf,
     ) -> Exchange:
         """Run code, or with `silent` evaluate an expression after it.
 
@@ -222,6 +233,7 @@ class Kernel:
             wall: time on the wall, as a last resort.
             outputs: takes what is published for this request.
             silent: leave no trace in the history.
+            idle: seconds of doing nothing that the notebook has left.
             expression: evaluated after the code; its display data are in ``reply["user_expressions"]["answer"]``.
 
         Raises:
@@ -235,10 +247,13 @@ class Kernel:
             "allow_stdin": False,
             "stop_on_error": False,
         }
-        clock = Clock(self._guard, seconds, wall)
+        clock = Clock(self._guard, seconds, wall, idle)
         if self._deaf:
             self._listen_anew(clock.end)
-        exchange = self._request("execute_request", content, clock, outputs, AFTER_REPLY)
+        try:
+            exchange = self._request("execute_request", content, clock, outputs, AFTER_REPLY)
+        finally:
+            self.idle += clock.idle
         self._deaf = not exchange.complete
         return exchange
 

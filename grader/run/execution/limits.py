@@ -13,11 +13,12 @@ class Limits:
         cell_seconds: processor time of one step, of all its processes together; and the time in which it may do
             nothing at all. What a busy machine takes from it is not counted.
         total_seconds: processor time of everything: steps, and steps run again after a restart.
+        idle_seconds: time in which all steps together may do nothing at all.
         patience: how many times as long as its processor time each may take on the clock.
         start_seconds: wall time in which a kernel must be ready.
         memory_bytes: address space of one process, and resident memory of all of a kernel's processes together, with
-            the open files that have no name. Not counted: what lies in pipes and sockets, System V shared memory, and
-            files without a name that are mapped or on their way between processes, but not open.
+            the files that have no name, open or mapped. Not counted: what lies in pipes and sockets, and files without
+            a name that are on their way between processes; the filter of system calls lets nobody make such files.
         scratch_bytes: what can be written to the private scratch folder.
         file_bytes: size of one file.
         output_bytes: outputs kept of one cell.
@@ -29,6 +30,7 @@ class Limits:
 
     cell_seconds: float = 30.0
     total_seconds: float = 180.0
+    idle_seconds: float = 60.0
     patience: float = 6.0
     start_seconds: float = 120.0
     memory_bytes: int = 2048 * MB

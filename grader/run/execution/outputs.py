@@ -7,6 +7,7 @@ from typing import Any
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
 
+LEAST = 250  # bytes that an output of its own counts for: each takes time where it is kept, written and shown
 CUT = "\n… the rest of the output was cut\n"
 
 
@@ -46,18 +47,20 @@ class Outputs:
             if name is not None:
                 self._update(name, content)
             return
-        output = _OUTPUTS[kind](content) if kind in _OUTPUTS else None
+        output = _OUTPUTS[kind](content) if kind in _OUTPUTS and not self.cut else None
         if output is None:
             return
         if self._clear_next:
             self._clear()
         output, size = _plain_json(output)
+        if not self._continues(output):
+            size = max(size, LEAST)
         if self.used + size > self._room:
             # A character takes at most 6 bytes of JSON.
             room = max(0, self._room - self.used) // 6
             kept = output.text[:room] if output.output_type == "stream" else ""
             self.say_cut(output.get("name", "stderr"), kept)
-        elif not self.cut:
+        else:
             self.used += size
             self._append(output)
             if name is not None and "data" in output:
@@ -75,11 +78,15 @@ class Outputs:
             display.output.data, display.size = new.data, size
 
     def _append(self, output: NotebookNode) -> None:
-        last = self.list[-1] if self.list else None
-        if last and last.output_type == output.output_type == "stream" and last.name == output.name:
-            last.text += output.text
+        if self._continues(output):
+            self.list[-1].text += output.text
         else:
             self.list.append(output)
+
+    def _continues(self, output: NotebookNode) -> bool:
+        """Whether it is more of the stream that was published last."""
+        last = self.list[-1] if self.list else None
+        return bool(last and last.output_type == output.output_type == "stream" and last.name == output.name)
 
     def say_cut(self, name: str = "stderr", kept: str = "") -> None:
         """Take nothing more, and say so once, after what is `kept` of stream `name`."""

@@ -176,7 +176,7 @@ def _interpreter() -> list[str | Path]:
         for path in [executable, *libraries]:
             mounts += ["--ro-bind", path, path]
     for folder in sorted({*_package_folders(prefix), *_package_folders(Path("/usr"))}):
-        mounts += ["--tmpfs", folder]
+        mounts += ["--tmpfs", folder, "--remount-ro", folder]  # empty, and so it stays: all forks share it
     return mounts
 
 

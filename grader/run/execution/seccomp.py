@@ -11,6 +11,7 @@ import tempfile
 from functools import lru_cache
 
 NEW_NAMESPACES = (0x20000, 0x2000000, 0x4000000, 0x8000000, 0x10000000, 0x20000000, 0x40000000)
+NO_NAME = 0x400000  # of O_TMPFILE
 LAST_FAMILY = 16  # AF_NETLINK, by which a process lists its interfaces; above are the host's: vsock, AF_ALG, XDP …
 # Refused as if a privilege were missing.
 FORBIDDEN = (
@@ -34,7 +35,7 @@ def program() -> bytes:
     import pyseccomp as seccomp
 
     rules = seccomp.SyscallFilter(seccomp.ALLOW)
-    refuse = seccomp.ERRNO(errno.EPERM)
+    refuse, unsupported = seccomp.ERRNO(errno.EPERM), seccomp.ERRNO(errno.EOPNOTSUPP)
     for name in FORBIDDEN:
         try:
             rules.add_rule(refuse, name)
@@ -44,6 +45,12 @@ def program() -> bytes:
         rules.add_rule(refuse, "clone", seccomp.Arg(0, seccomp.MASKED_EQ, flag, flag))
     # Its flags lie in memory, where no filter can look; the C library then takes `clone`.
     rules.add_rule(seccomp.ERRNO(errno.ENOSYS), "clone3")
+    # Files without a name, which no look into a folder finds, and space that is taken without being written.
+    for call, flags in ("open", 1), ("openat", 2):
+        rules.add_rule(unsupported, call, seccomp.Arg(flags, seccomp.MASKED_EQ, NO_NAME, NO_NAME))
+    rules.add_rule(unsupported, "fallocate")
+    for name in "openat2", "memfd_create":
+        rules.add_rule(seccomp.ERRNO(errno.ENOSYS), name)
     rules.add_rule(refuse, "socket", seccomp.Arg(0, seccomp.GT, LAST_FAMILY))
     with tempfile.TemporaryFile() as file:
         rules.export_bpf(file)

@@ -108,7 +108,7 @@ class _Room:
     def __init__(self, course: Path, limits: Limits, unsafe: bool) -> None:
         self._course, self._limits, self._unsafe = course, limits, unsafe
         self._end = time.monotonic() + limits.total_seconds * limits.patience
-        self._used = 0.0  # by kernels that have ended
+        self._used = self._idle = 0.0  # by kernels that have ended
         self._output_room = limits.output_total_bytes
         self._starts_left = 1 + limits.restarts
         self._kernel: Kernel | None = None
@@ -167,7 +167,8 @@ class _Room:
         left = max(0.0, self._limits.total_seconds - self._used - kernel.used)
         seconds = min(self._limits.cell_seconds, left)
         wall = min(self._limits.cell_seconds * self._limits.patience, self._end - time.monotonic())
-        return kernel.execute(code, seconds, wall, outputs, silent=expression is not None, expression=expression)
+        idle = self._limits.idle_seconds - self._idle - kernel.idle
+        return kernel.execute(code, seconds, wall, outputs, expression is not None, expression, idle)
 
     def _ready(self) -> Kernel:
         """A kernel with all earlier cells in it.
@@ -182,6 +183,8 @@ class _Room:
         while self._kernel is None:
             if time.monotonic() > self._end or self._used > self._limits.total_seconds:
                 raise KernelGone("timeout", "The time for the whole notebook was used up.")
+            if self._idle > self._limits.idle_seconds:
+                raise KernelGone("waited", "The notebook waited too long without computing anything.")
             if self._starts_left == 0:
                 raise KernelGone("died", f"The kernel ended too often. {self._last_end}")
             self._starts_left -= 1
@@ -205,6 +208,7 @@ class _Room:
         if self._kernel:
             self._kernel.kill()
             self._used += self._kernel.used
+            self._idle += self._kernel.idle
         self._kernel = None
 
 

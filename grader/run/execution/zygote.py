@@ -46,7 +46,7 @@ WARM = (
 
 _libc = ctypes.CDLL(None, use_errno=True)
 NEW_MOUNTS, NEW_IPC, NEW_USER, NEW_PROCESSES, NEW_NETWORK = 0x20000, 0x8000000, 0x10000000, 0x20000000, 0x40000000
-READ_ONLY, NO_SUID, NO_DEVICES, NO_EXEC, BIND, RECURSIVE, PRIVATE = 1, 2, 4, 8, 0x1000, 0x4000, 0x40000
+READ_ONLY, NO_SUID, NO_DEVICES, NO_EXEC, RECURSIVE, PRIVATE = 1, 2, 4, 8, 0x4000, 0x40000
 ADOPT_ORPHANS = 36  # PR_SET_CHILD_SUBREAPER
 CAPABILITY_VERSION = 0x20080522
 SCRATCH_FILES, SHARED_FILES = 20_000, 1_000
@@ -65,10 +65,21 @@ def mount(source: str, target: str, kind: str, flags: int, options: str = "") ->
     call("mount", source.encode(), target.encode(), kind.encode(), ctypes.c_ulong(flags), options.encode())
 
 
-def close_walls(room: str, scratch_bytes: int) -> None:
+def listen(room: str, connection: dict[str, Any]) -> dict[str, int]:
+    """Open the kernel's sockets in a folder that it never sees, for it is on the host's disk: channel → descriptor."""
+    opened = {}
+    for channel in "shell", "iopub":
+        one = socket.socket(socket.AF_UNIX)
+        one.bind(f"/student/rooms/{room}/{os.path.basename(connection['ip'])}-{connection[f'{channel}_port']}")
+        one.listen(8)
+        one.setblocking(False)
+        opened[channel] = one.detach()
+    return opened
+
+
+def close_walls(scratch_bytes: int) -> None:
     """In the first process of new namespaces: see nothing of the warm process, of other forks, or of the past."""
     mount("none", "/", "none", RECURSIVE | PRIVATE)
-    mount(f"/student/rooms/{room}", "/student/sockets", "none", BIND)
     mount("tmpfs", "/student/rooms", "tmpfs", READ_ONLY | NO_SUID | NO_DEVICES)
     mount("tmpfs", "/tmp", "tmpfs", NO_SUID | NO_DEVICES, f"mode=0755,size={scratch_bytes},nr_inodes={SCRATCH_FILES}")
     os.chdir("/tmp")  # The working folder so far is the warm process's own scratch, which all forks would share.
@@ -81,7 +92,27 @@ def close_walls(room: str, scratch_bytes: int) -> None:
         with open(os.open(file, os.O_WRONLY, dir_fd=own), "w") as target:
             target.write(text)
     os.close(own)
+    with contextlib.suppress(OSError):  # The paths of a machine are no secret that others rest on.
+        hide_mounts()
     call("capset", (ctypes.c_uint32 * 2)(CAPABILITY_VERSION, 0), (ctypes.c_uint32 * 6)())
+
+
+def hide_mounts() -> None:
+    """Show no mount in /proc, where each would be named by its folder on the host.
+
+    A process is shown those of its namespace that lie below its root. This one's root stays in the namespace that it
+    leaves, which goes on as long as the first process has it open.
+    """
+    os.open("/proc/self/ns/mnt", os.O_RDONLY)
+    root = os.open("/", os.O_PATH | os.O_DIRECTORY)
+    call("unshare", NEW_MOUNTS)
+    os.fchdir(root)
+    os.chroot(".")
+    os.chdir("/tmp")
+    os.close(root)
+
+
+Serve = Callable[[dict[str, Any], dict[str, int]], None]
 
 
 class Request(TypedDict):
@@ -102,12 +133,13 @@ class Request(TypedDict):
     filter: str
 
 
-def live(request: Request, control: socket.socket, serve: Callable[[dict[str, Any]], None]) -> int:
+def live(request: Request, control: socket.socket, serve: Serve) -> int:
     """The life of a fork: walls, a kernel in a child, and its end. Returns the kernel's exit status."""
     os.setsid()
     os.closerange(3, control.fileno())
     os.closerange(control.fileno() + 1, 1 << 16)
-    close_walls(request["room"], request["scratch_bytes"])
+    sockets = listen(request["room"], request["connection"])
+    close_walls(request["scratch_bytes"])
     boot.lower_limits(request["limits"])
     boot.leave_keyring()
     boot.load_filter(request["filter"])
@@ -115,15 +147,23 @@ def live(request: Request, control: socket.socket, serve: Callable[[dict[str, An
     control.close()
     kernel = os.fork()
     if kernel == 0:
-        serve(request["connection"])
+        for name in os.listdir("/proc/self/fd"):  # The namespace of its mounts is the first process's to keep.
+            if int(name) > 2 and int(name) not in sockets.values():
+                with contextlib.suppress(OSError):
+                    os.close(int(name))
+        serve(request["connection"], sockets)
         return 0
+    with open(os.devnull, "wb") as nothing:
+        os.dup2(nothing.fileno(), 2)  # The log is a file of the host's, which its child could open by way of /proc.
+    for descriptor in sockets.values():
+        os.close(descriptor)
     while (ended := os.wait())[0] != kernel:  # Orphans are the first process's to bury.
         pass
     status = os.waitstatus_to_exitcode(ended[1])
     return 128 - status if status < 0 else status
 
 
-def fork(request: Request, log: int, control: socket.socket, serve: Callable[[dict[str, Any]], None]) -> int:
+def fork(request: Request, log: int, control: socket.socket, serve: Serve) -> int:
     """Fork a kernel, and wait for its end; returns its exit status."""
     # New PID namespaces are for children alone, so it takes two forks; the second one is adopted by this process.
     first = os.fork()

@@ -1,5 +1,6 @@
 """Points that the cell of their exercise does not explain are noticed, and nothing else is."""
 
+import nbformat
 import pytest
 
 from grader.about.noticed import noticed
@@ -55,3 +56,43 @@ def test_what_cannot_be_read_or_is_assigned_is_not(source):
 def test_without_points_nothing_is_odd():
     nothing = [Result(e.name, 0.0, e.max_score, "graded", {}) for e in CHAPTERS[1]]
     assert noticed(release_notebook(1), release_notebook(1), nothing) == {}
+
+
+def test_more_code_than_anybody_writes_is_said_and_not_read():
+    notebook = with_cell("mul", "class Mul(Function): ...\n" + "a;" * 60_000)
+    found = noticed(notebook, release_notebook(1), full(1))
+    assert set(found) == {e.name for e in CHAPTERS[1]} and "more than 100,000 characters" in found["mul"]
+
+
+@pytest.mark.parametrize(
+    "source, words",
+    [
+        ("import json\nplain = json.dumps\njson.dumps = lambda *a, **k: plain(*a, **k)", "assigns to dumps of json"),
+        ("import json.encoder\njson.encoder.JSONEncoder.encode = None", "assigns to encode of json"),
+        ("import builtins as b\nsetattr(b, 'exec', None)", "assigns to what is in b"),
+        ("from numpy import linalg\nlinalg.norm = None", "assigns to norm of linalg"),
+        ("get_ipython().kernel.session.send = None", "speaks to the kernel"),
+        ("import sys\nsys._getframe(1).f_locals", "looks at who calls it"),
+        ("import gc\ngc.get_objects()", "looks at objects that are not its own"),
+    ],
+)
+def test_a_cell_that_answers_in_the_place_of_the_question_is(source, words):
+    notebook = solution_notebook(1)
+    notebook.cells.insert(1, nbformat.v4.new_code_cell(source))
+    found = noticed(notebook, release_notebook(1), full(1))
+    assert set(found) == {e.name for e in CHAPTERS[1]} and all(words in said for said in found.values())
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "from minigrad import Tensor\nTensor.twice = lambda self: self * 2",
+        "import numpy as np\nnp.random.seed(0); x = np.zeros(3); x.shape = (3, 1)",
+        "import matplotlib.pyplot as plt\nplt.rcParams['figure.dpi'] = 100\nclass A: pass\na = A(); a.kernel = 3; setattr(a, 'b', 1)",
+        "a" + ".a" * 40_000 + " = 1",
+    ],
+)
+def test_what_anybody_writes_in_a_cell_of_their_own_is_not(source):
+    notebook = solution_notebook(1)
+    notebook.cells.insert(1, nbformat.v4.new_code_cell(source))
+    assert noticed(notebook, release_notebook(1), full(1)) == {}

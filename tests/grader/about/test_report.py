@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -17,7 +18,7 @@ from typer.testing import CliRunner
 
 from grader.about import chart
 from grader.about.export import CanvasExport, ExerciseExport
-from grader.about.report import Common, Row, table, total
+from grader.about.report import Common, Row, safe, table, total
 from grader.classroom.classroom import Classroom, set_due
 from grader.classroom.demo import notebook_of, samples
 from grader.cli import app
@@ -317,3 +318,10 @@ def test_a_student_is_one_line_at_any_width(width):
 def test_all_that_was_found_is_said_on_demand():
     text = "\n".join(printed(rows_of("ada", 0.0, 0.0), 80, long=True))
     assert "exercise 0: Your thing" in text and "exercise 1: Your thing" in text and "…" not in text
+
+
+@pytest.mark.parametrize("text", ["=1+1", "X;=1+1;", "a\t@b", "a|-b", ";;+1", "a\n=b"])
+def test_no_cell_of_any_table_is_a_formula(text):
+    cells = re.split(r"[;\t|\n]", str(safe(text)))
+    assert not [cell for cell in cells if cell.startswith(("=", "+", "-", "@"))]
+    assert str(safe(text)).replace("'", "") == text

@@ -120,3 +120,69 @@ def test_the_memory_of_a_block_is_limited_and_given_back():
     with pytest.raises(MemoryError), bounded(60, 100 << 20):
         bytearray(1 << 30)
     assert len(bytearray(300 << 20))
+
+
+def a_folder_like_the_courses_file(folder):
+    (folder / "graph.svg").mkdir()
+    (folder / "graph.svg" / "x").write_text("x")
+
+
+def a_folder_for_a_notebook(folder):
+    (folder / NAME).unlink()
+    (folder / NAME).mkdir()
+    (folder / NAME / NAME).write_text("x")
+
+
+def a_folder_for_a_time(folder):
+    (folder / "timestamp.txt").mkdir()
+
+
+def a_time_without_end(folder):
+    (folder / "timestamp.txt").write_text("1 " * 1_000_000)
+
+
+def a_time_in_a_zone_that_is_a_file(folder):
+    (folder / "timestamp.txt").write_text("2026-11-20 18:30 /etc/passwd")
+
+
+def a_time_that_is_no_text(folder):
+    (folder / "timestamp.txt").write_bytes(b"\xff\xfe")
+
+
+def a_path_as_long_as_paths_can_be(folder):
+    """One letter more, as in autograded/, is too long."""
+    here = os.open(folder, os.O_RDONLY)
+    left = os.pathconf(folder, "PC_PATH_MAX") - 1 - len(str(folder))
+    while left:
+        name = "a" * min(200, left - 1 if left <= 201 else 200)
+        left -= len(name) + 1
+        if left <= 1:
+            os.close(os.open(name, os.O_CREAT | os.O_WRONLY, dir_fd=here))
+            return
+        os.mkdir(name, dir_fd=here)
+        here = os.open(name, os.O_RDONLY, dir_fd=here)
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        a_folder_like_the_courses_file,
+        a_folder_for_a_notebook,
+        a_folder_for_a_time,
+        a_time_without_end,
+        a_time_in_a_zone_that_is_a_file,
+        a_time_that_is_no_text,
+        a_path_as_long_as_paths_can_be,
+    ],
+)
+def test_files_of_any_name_are_one_students(room, spoil):
+    spoil(room.submitted("aa", 1))
+    problems = autograde(room, 1, crew=QUICK)
+    assert set(problems) <= {"aa"} and not any(isinstance(problem, Fault) for problem in problems.values())
+    assert graded(room) - {"aa"} == {"bo"}
+
+
+def test_nbgraders_own_commands_read_no_time_without_end(room):
+    autograde(room, 1, ["bo"], QUICK)
+    a_time_without_end(room.submitted("aa", 1))
+    assert "is no time" in room.autograde("aa", 1)

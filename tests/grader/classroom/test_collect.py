@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from grader.classroom import collect as collecting
 from grader.classroom.classroom import Classroom
 from grader.classroom.collect import NotCollected, collect
 from grader.classroom.lms import unpacked
@@ -327,3 +328,14 @@ def test_what_is_handed_in_replaces_no_link_in_the_class(room, hand_in, tmp_path
     assert (
         isinstance(said, NotCollected) and "ada/chapter1 is a link" in said and not list((tmp_path / "mine").iterdir())
     )
+
+
+def test_of_large_notebooks_under_other_names_a_few_are_looked_into(tmp_path, monkeypatch):
+    looked = []
+    monkeypatch.setattr(collecting, "_has_any", lambda path, exercises: looked.append(path.name))
+    monkeypatch.setattr(collecting, "MOST_BYTES", 1000)
+    for number in range(9):
+        (tmp_path / f"page{number}.ipynb").write_text("x" * 300)
+    said, attempts = collecting._attempts(tmp_path, "one-step.ipynb", set(), {}, False)
+    assert looked == ["page0.ipynb", "page1.ipynb", "page2.ipynb"] and attempts == []
+    assert [isinstance(one, collecting.NotCollected) for one in said] == [True] and "6 notebooks" in said[0]

@@ -219,3 +219,22 @@ def test_another_torch_is_a_line_of_the_check(monkeypatch, capsys):
         notebook.check("square")
     first = capsys.readouterr().out.splitlines()[0]
     assert first.startswith("torch 2.4.1 is installed, but the course is tested with 2.13.0")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="control groups are Linux's")
+@pytest.mark.parametrize(
+    "bounds, state",
+    [
+        ({"a/b/memory.max": "1073741824\n", "a/memory.max": "max\n"}, "ok"),
+        ({"a/b/memory.max": "max\n", "a/memory.max": "2147483648\n"}, "ok"),
+        ({"a/b/memory.max": "max\n"}, "note"),
+        ({}, "note"),
+    ],
+)
+def test_a_control_group_that_bounds_memory_is_found(tmp_path, bounds, state):
+    for name, text in bounds.items():
+        (tmp_path / "groups" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "groups" / name).write_text(text)
+    (tmp_path / "own").write_text("4:memory:/x\n0::/a/b\n")
+    (found,) = doctor.memory(tmp_path / "own", tmp_path / "groups")
+    assert found.state == state and ("systemd-run" in found.says) == (state == "note")

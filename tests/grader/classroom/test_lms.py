@@ -66,6 +66,21 @@ def test_of_canvass_files_the_one_that_was_uploaded_last_counts(zipped, tmp_path
     assert (room.submitted("lovelaceada", 1) / "one-step.ipynb").read_bytes() == NOTEBOOK
 
 
+@pytest.mark.parametrize(
+    "names",
+    [
+        "Chapter 1_{}_attempt_2026-11-20-18-30-00_{}",
+        "{}_1_assignsubmission_file_{}",
+        "{}_11_22_{}",
+    ],
+    ids=["blackboard", "moodle", "canvas"],
+)
+def test_a_line_end_in_one_students_name_is_that_students(zipped, names):
+    entries = [names.format("ada", "one-step.ipynb"), names.format("bo", "one-step.ipynb")]
+    got, left = found(zipped(*entries, names.format("eve", "one-\nstep.ipynb")))
+    assert set(got) == {"ada", "bo", "eve"} and got["ada"] == ["one-step.ipynb"] and left == []
+
+
 def test_blackboards_title_is_what_all_names_begin_with(zipped):
     names = ["Chapter 1_a_smith", "Chapter 1_b_smith", "Chapter 1_smith"]
     got, left = found(zipped(*(f"{name}_attempt_2026-11-20-18-30-00_one-step.ipynb" for name in names)))

@@ -1,5 +1,6 @@
 """Restoring a submission: the course's cells are the course's again, the student's work is kept."""
 
+import copy
 import json
 import warnings
 
@@ -9,6 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from grader.publish.course import release_notebook
+from grader.run import submission
+from grader.run.bulkhead import TooLong
 from grader.run.submission import Unreadable, given_cells, grade_id, read_notebook, restore, stopped
 
 RELEASE = release_notebook(1)
@@ -174,3 +177,26 @@ def test_a_mark_that_an_editor_puts_before_the_text_is_none_of_it(tmp_path):
     path = tmp_path / "a.ipynb"
     path.write_text(nbformat.writes(RELEASE), "utf-8-sig")
     assert read_notebook(path).cells[0].source == RELEASE.cells[0].source
+
+
+def test_nothing_of_the_metadata_is_held_to_a_schema(tmp_path):
+    """jsonschema compares each of a cell's tags with each other, where they are of two kinds."""
+    notebook = copy.deepcopy(RELEASE)
+    notebook.metadata["authors"] = [{"name": 1}]
+    for cell in notebook.cells:
+        cell.metadata["tags"] = [1, "one"]
+    (tmp_path / "x.ipynb").write_text(json.dumps(notebook))
+    read = read_notebook(tmp_path / "x.ipynb")
+    assert {key for cell in read.cells for key in cell.metadata} == {"nbgrader"} and read.metadata == {}
+    assert restore(read, RELEASE) == restore(RELEASE, RELEASE)
+
+
+@pytest.mark.parametrize("struck, words", [(TooLong, "still being read"), (MemoryError, "more memory to read")])
+def test_a_file_whose_reading_has_no_end_is_unreadable(tmp_path, monkeypatch, struck, words):
+    def endless(*_, **__):
+        raise struck
+
+    (tmp_path / "x.ipynb").write_text(json.dumps(RELEASE))
+    monkeypatch.setattr(submission.nbformat, "reads", endless)
+    with pytest.raises(Unreadable, match=words):
+        read_notebook(tmp_path / "x.ipynb")

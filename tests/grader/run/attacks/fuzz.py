@@ -62,7 +62,17 @@ ODD = (
         "\ud800",
         "\udc80x",
     ),
-    *("=1+1", "@SUM(A1)", "-cmd|'/c calc'!A0", "../../../etc/passwd", "..\\..\\x", "/etc/passwd", "CON", "a" * 300),
+    *(
+        "=1+1",
+        "X;=1+1;",
+        "@SUM(A1)",
+        "-cmd|'/c calc'!A0",
+        "../../../etc/passwd",
+        "..\\..\\x",
+        "/etc/passwd",
+        "CON",
+        "a" * 300,
+    ),
     *("<script>planted()</script>", "<img src=x onerror=planted()>", "<svg/onload=planted()>", "<!--", "]]>", "<div>"),
     *(
         "![x](https://elsewhere/x.png)",
@@ -76,6 +86,8 @@ ODD = (
         "\\begin{a}",
         "$$",
         "```mermaid\nx",
+        "```\x0cmermaid\nx",
+        "~~~\u3000Mermaid\nx",
     ),
     *(
         "(" * 2000,
@@ -162,7 +174,8 @@ def results(draw, answer, name="mul"):
     found = verdict_from_json(writable(said)).results[0]
     shown(render.report(found))
     shown(render.diagnosis(found))
-    assert not str(safe(render.diagnosis(found))).startswith(("=", "+", "-", "@", "\t", "\r"))
+    for cell in re.split(r"[;\t|\n]", str(safe(render.diagnosis(found)))):
+        assert not cell.startswith(("=", "+", "-", "@", "\t", "\r")), cell
     assert found.score <= found.max_score
     return found
 
@@ -240,6 +253,8 @@ class Active(HTMLParser):
             self.found.append(tag)
         for name, said in attributes:
             said = re.sub(r"\s", "", said or "").lower()
+            if name == "class" and said in ("mermaid", "jp-mermaid"):
+                self.found.append((tag, name, said))
             if name.startswith("on") or said.startswith(("javascript:", "vbscript:")):
                 self.found.append((tag, name, said))
             if name in ("src", "srcset", "data", "background", "poster") and re.match(

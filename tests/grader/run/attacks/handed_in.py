@@ -74,6 +74,15 @@ def output(count):
     return changed(change)
 
 
+HUGE = """
+kernel = get_ipython().kernel
+pack, sign = kernel.session.pack, kernel.session.sign
+for _ in range(5):
+    message = kernel.session.msg("display_data", {}, parent=kernel.get_parent())
+    parts = [pack(message["header"]), pack(message["parent_header"]), b"{}", b'{"data":{"x/json":[' + b"{}," * COUNT + b"0]}}"]
+    kernel.iopub_socket.send_multipart([b"<IDS|MSG>", sign(parts), *parts])
+"""
+
 # Name → bytes of the file. In none of them is Mul right.
 BREAKING = {
     "half-a-character-is-raised": raising("'\\ud800 and \\udfff'"),
@@ -93,6 +102,8 @@ BREAKING = {
     "a-dtype-that-is-a-table": replying(array([], dtype={"a": 1}, data=[1.0])),
     "a-kind-that-nobody-knows": replying([["Mul", "the value", {"kind": "verdict", "right": True}]]),
     "flags-of-any-name": replying(array([], data=[1.0], right=True, cause="", message="x" * 400)),
+    "five-messages-of-15-megabytes": mul(HUGE.replace("COUNT", "5_000_000")),
+    "five-messages-of-30-megabytes": mul(HUGE.replace("COUNT", "10_000_000")),
     "markdown-script": markdown(SCRIPT),
     "markdown-script-in-a-formula": markdown(
         "$\\href{javascript:planted_by_attack()}{x} \\style{background:url(//x)}{y}$"
@@ -107,6 +118,8 @@ BREAKING = {
         "[a](java&#115;cript&colon;planted_by_attack()) <javascript:planted_by_attack()>"
     ),
     "markdown-mermaid": markdown("```mermaid\ngraph TD\nclick A planted_by_attack\n```\n\n~~~ &#109;ermaid\nx\n~~~"),
+    "markdown-mermaid-behind-a-form-feed": markdown("```\x0cmermaid\ngraph TD\nclick A planted_by_attack\n```"),
+    "a-formula-behind-a-semicolon": raising("';=1+1;'"),
     "markdown-style": markdown(
         "<style>@import url(//elsewhere.example/x)</style><link rel=stylesheet href=//elsewhere.example>"
     ),
@@ -120,15 +133,30 @@ BREAKING = {
     "picture-of-a-million-by-a-million": shown(
         "{'image/png': base64.b64encode(b'\\x89PNG\\r\\n\\x1a\\n\\0\\0\\0\\rIHDR\\0\\x0f\\x42\\x40\\0\\x0f\\x42\\x40').decode()}"
     ),
+    "picture-of-gigapixels": code(
+        "from IPython.display import *\nimport base64, struct, zlib\n"
+        "def part(kind, data): return struct.pack('>I', len(data)) + kind + data + struct.pack('>I', zlib.crc32(kind + data))\n"
+        "rows = zlib.compress(bytes(1251 * 10_000), 9)\nsize = struct.pack('>IIBBBBB', 10_000, 10_000, 1, 0, 0, 0, 0)\n"
+        "png = b'\\x89PNG\\r\\n\\x1a\\n' + part(b'IHDR', size) + part(b'IDAT', rows) + part(b'IEND', b'')\n"
+        "for _ in range(10): display({'image/png': base64.b64encode(png).decode()}, raw=True)"
+    ),
     "picture-of-svg": shown("{'image/svg+xml': '<svg onload=planted_by_attack()/>', 'image/jpeg': 'PHN2Zy8+'}"),
     "slow-markdown-environments": markdown("\\begin{a}" * 20_000),
     "slow-markdown-divisions": markdown("<div>" * 30_000),
     "slow-markdown-formulas": markdown("$x$ " * 40_000),
     "slow-markdown-dollars": markdown("$a" * 90_000),
     "slow-markdown-tables": markdown("a|b\n-|-\n" * 20_000),
+    "slow-markdown-brackets": cells(*(nbformat.v4.new_markdown_cell("[" * 4900) for _ in range(40))),
+    "slow-markdown-stars": cells(*(nbformat.v4.new_markdown_cell("*a" * 2400) for _ in range(40))),
+    "slow-outputs-of-many": code("for number in range(3000): display(number)"),
+    "slow-outputs-in-colours": code("for _ in range(40): print('\\x1b[31ma' * 1666)"),
+    "slow-code-of-cells": cells(*(nbformat.v4.new_code_cell("a?" * 200) for _ in range(450))),
     "slow-code-of-dots": code("x = a" + ".a" * 90_000 + " if False else 0"),
     "slow-code-of-stars": code("# " + "*a" * 90_000 + "\n" + "1 if 0 else '*a'\n" * 500),
     "outputs-of-its-own-without-end": output(150_000),
+    "tags-of-two-kinds": changed(
+        lambda n: n.cells[0].metadata.update(tags=[i if i % 2 else str(i) for i in range(20_000)])
+    ),
     "metadata-without-end": changed(lambda n: n.metadata.update(x=[{}] * 4_000_000)),
     "a-source-of-a-million-lines": changed(lambda n: n.cells[0].update(source=["\n"] * 1_000_000)),
     "nested-metadata-of-a-cell": (

@@ -123,6 +123,15 @@ def test_a_cell_that_does_nothing_is_told_from_one_that_does_not_end(run):
     assert "without computing" in asleep.detail and "processor time" in endless.detail
 
 
+def test_what_all_cells_wait_is_added_up(run):
+    """Each sleeps less than a cell may do nothing, and all of them more than a notebook may."""
+    sleeps = ["import time; time.sleep(1)"] * 6
+    results = run(*sleeps, "1", unsafe=True, cell_seconds=5, idle_seconds=2.5)
+    states = [result.state for result in results]
+    assert states[0] == "ok" and "waited" in states and states[-1] == "not run"
+    assert "without computing" in results[states.index("waited")].detail
+
+
 def test_what_a_busy_neighbour_takes_is_not_counted(run):
     """A cell that needs half of its time gets it, though it shares the processors with twenty that never rest."""
     spinning = [subprocess.Popen([sys.executable, "-c", "while True: pass"], start_new_session=True) for _ in range(20)]

@@ -20,6 +20,10 @@ CALLS = {
     "a key": "libc.syscall(248, b'user', b'planted', b'x', 1, -3)",
     "shared memory": "libc.shmget(0, 4096, 0o1666)",
     "a queue": "libc.msgget(0, 0o1666)",
+    "a file without a name": "libc.open(b'/tmp', 0x410002, 0o600)",
+    "a file without a name by another call": "libc.syscall(437, -100, b'/tmp', ctypes.create_string_buffer(24), 24)",
+    "memory in a file without a name": "libc.memfd_create(b'x', 0)",
+    "space that nobody writes": "libc.fallocate(os.open('/tmp/x', os.O_CREAT | os.O_RDWR), 0, 0, 1000)",
     "vsock": "libc.socket(40, 1, 0)",
 }
 
@@ -28,7 +32,7 @@ CALLS = {
 @pytest.mark.parametrize("unsafe", [SANDBOX, UNSAFE])
 def test_calls_are_refused(run, unsafe):
     cells = [f"print(({call}, ctypes.get_errno())[0])" for call in CALLS.values()]
-    results = run("import ctypes; libc = ctypes.CDLL(None, use_errno=True)", *cells, unsafe=unsafe)[1:]
+    results = run("import ctypes, os; libc = ctypes.CDLL(None, use_errno=True)", *cells, unsafe=unsafe)[1:]
     assert {name: text(result).strip() for name, result in zip(CALLS, results)} == dict.fromkeys(CALLS, "-1")
 
 

@@ -77,7 +77,20 @@ def test_other_rooms_and_the_warm_process_are_out_of_sight(value):
     assert value("sorted(int(p) for p in os.listdir('/proc') if p.isdigit())") == [1, 2]
     assert value("os.getppid()") == 1
     held = value("{os.readlink(f'/proc/1/fd/{n}') for n in os.listdir('/proc/1/fd')}")
-    assert len(held) == 2 and "/dev/null" in held and any(name.endswith("/log") for name in held)
+    own = {name for name in held if name == "/dev/null" or name.startswith("mnt:[")}
+    assert held == own and len(own) == 2  # the last one keeps its mounts, and setns is refused
+    assert (
+        value(
+            "[n for n in os.listdir('/proc/self/fd') if os.path.exists(f'/proc/self/fd/{n}') and os.readlink(f'/proc/self/fd/{n}').startswith('mnt:')]"
+        )
+        == []
+    )
+
+
+@pytest.mark.parametrize("who", ["self", "1"])
+@pytest.mark.parametrize("name", ["mountinfo", "mounts", "mountstats"])
+def test_no_mount_of_the_hosts_is_shown(value, who, name):
+    assert value(f"open('/proc/{who}/{name}').read()") == ""
 
 
 MOUNTS = "import ctypes, os; libc = ctypes.CDLL(None, use_errno=True)"
@@ -142,8 +155,12 @@ SHUTS_THE_FOLDER = """
 from pathlib import Path
 import sys
 from grader import light
-from grader.run.execution import Step, run_steps
-cells = "import os, time; os.chmod('/student/sockets', 0); time.sleep(5)", "1"
+from grader.run.execution import Step, run_steps, warm
+def never(course):
+    raise warm.NotWarm("for this test")
+warm.take = never  # bubblewrap starts the kernel, which then makes its sockets itself
+folder = "import json, os, time; folder = os.path.dirname(json.load(open('/student/kernel.json'))['ip'])"
+cells = f"{folder}; os.chmod(folder, 0); time.sleep(5)", f"{folder}; open(folder + '/x', 'w'); time.sleep(5)", "1"
 for result in run_steps([Step(n, cell) for n, cell in enumerate(cells)], Path(sys.argv[1])):
     print(result.state, result.detail)
 """
@@ -152,7 +169,19 @@ for result in run_steps([Step(n, cell) for n, cell in enumerate(cells)], Path(sy
 def test_who_shuts_the_folder_of_the_sockets_is_not_out_of_sight(course):
     """What root can list all the same, an ordinary user cannot: nothing else would be looked at any more."""
     said = subprocess.run([*USER, "-c", SHUTS_THE_FOLDER, str(course)], capture_output=True, text=True)
-    assert said.stdout.splitlines() == ["died The kernel was stopped: it shut the folder of its sockets.", "ok "], said
+    assert said.stdout.splitlines() == [
+        "died The kernel was stopped: it shut the folder of its sockets.",
+        "died The kernel was stopped: files were written where none belong.",
+        "ok ",
+    ], said
+
+
+def test_a_fork_sees_no_folder_of_the_hosts_disk(value):
+    assert value("os.listdir('/student/sockets') + os.listdir('/student/rooms')") == []
+    own = value("sorted({os.statvfs(d).f_fsid for d in ('/tmp', '/dev/shm')} & {os.statvfs('/usr/bin').f_fsid})")
+    assert own == []
+    places = "[d for d, _, _ in os.walk('/') if not d.startswith('/proc') and os.access(d, os.W_OK)]"
+    assert {place for place in value(places) if not place.startswith(("/tmp", "/dev/"))} == set()
 
 
 def test_without_a_warm_process_a_kernel_is_started_from_nothing(run, monkeypatch):

@@ -20,7 +20,7 @@ from .settings import read_settings
 
 # What moves a mark, and the words in which it is said that it has moved.
 WHY = {
-    "handed_in": "handed in again",
+    "handed_in": "handed in again, or its timestamp.txt is another",
     "due": "it is due at another time",
     "late": "lateness costs something else",
     "points": "exercises are worth other points",

@@ -11,7 +11,8 @@ class Finding:
 
     Attributes:
         kind: `right`, or the step of the comparison that failed: `not done`, `missing`, `raised`,
-            `type`, `shape`, `dtype`, `not finite`, `flags`, `values`, `in place`, `again`.
+            `type`, `shape`, `dtype`, `not finite`, `flags`, `values`, `in place`, `again`, `tensors` (a rule
+            that stops on tensors).
         place: where it was seen, in words.
         message: one sentence; never an expected number.
         comparison: the largest difference, and what rounding explains, where numbers were compared.

@@ -184,8 +184,17 @@ def _naming(paths: list[str]) -> _Naming:
 
 
 def _is_blackboards(paths: list[str]) -> bool:
+    """Whether the names are Blackboard's: all of them look so, and they are not Canvas's.
+
+    `Week_3_1001_attempt_…` looks like both: a title with a number, or the student Week. Canvas's names then tell
+    students apart; Blackboard's all begin with the same title.
+    """
     names = [path for path in paths if "/" not in path]
-    return bool(names) and all(BLACKBOARD.fullmatch(name) and not CANVAS.fullmatch(name) for name in names)
+    if not names or not all(BLACKBOARD.fullmatch(name) for name in names):
+        return False
+    canvas = [match for match in map(CANVAS.fullmatch, names) if match]
+    titles = {(match["student"], match["number"]) for match in canvas}
+    return len(canvas) < len(names) or (len(titles) == 1 and len({match["upload"] for match in canvas}) > 1)
 
 
 def _numbered(parts: Sequence[str]) -> re.Match[str] | None:

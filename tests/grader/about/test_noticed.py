@@ -96,3 +96,21 @@ def test_what_anybody_writes_in_a_cell_of_their_own_is_not(source):
     notebook = solution_notebook(1)
     notebook.cells.insert(1, nbformat.v4.new_code_cell(source))
     assert noticed(notebook, release_notebook(1), full(1)) == {}
+
+
+@pytest.mark.parametrize(
+    "chapter, name, source",
+    [
+        (9, "attention", "def attention(q, k, v):\n    return nn.functional.scaled_dot_product_attention(q, k, v)"),
+        (
+            5,
+            "jacobian",
+            "from minigrad.autograd.functional import jacobian as j\ndef jacobian(f, x):\n    return j(f, x)",
+        ),
+    ],
+)
+def test_what_the_engine_has_ready_made_is(chapter, name, source):
+    notebook = solution_notebook(chapter)
+    next(cell for cell in notebook.cells if grade_id(cell) == name).source = source
+    found = noticed(notebook, release_notebook(chapter), full(chapter))
+    assert set(found) == {name} and "calls minigrad's own" in found[name]

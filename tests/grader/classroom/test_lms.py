@@ -81,6 +81,14 @@ def test_a_line_end_in_one_students_name_is_that_students(zipped, names):
     assert set(got) == {"ada", "bo", "eve"} and got["ada"] == ["one-step.ipynb"] and left == []
 
 
+@pytest.mark.parametrize("students", [["1001", "1002", "1003"], ["ada", "bob", "4711"]])
+def test_a_title_of_blackboards_may_end_in_a_number(zipped, students):
+    names = [f"Week_3_{who}_attempt_2026-11-20-18-30-0{i}_one-step.ipynb" for i, who in enumerate(students)]
+    got, left = found(zipped(*names))
+    assert set(got) == set(students)
+    assert left == ["'Week_3_' was taken for the title before every student's id."]
+
+
 def test_blackboards_title_is_what_all_names_begin_with(zipped):
     names = ["Chapter 1_a_smith", "Chapter 1_b_smith", "Chapter 1_smith"]
     got, left = found(zipped(*(f"{name}_attempt_2026-11-20-18-30-00_one-step.ipynb" for name in names)))

@@ -384,14 +384,15 @@ check("pow")
 # Each rule knows one step. Now walk the graph. Each operation's result `z` has a **node**, `z.grad_fn`:
 # the `Function` object that made it.
 #
-# - `node.backward(grad)` runs your rules. It takes a tensor and returns one for each input, or `None` where no
-#   gradient is needed, as for the 2 in `2 * x`.
+# - `node.backward(grad)` runs your rules. It takes a tensor and returns a list with one for each input, or `None` where
+#   no gradient is needed: for `2 * x`, the list is `[None, 2 * grad]`.
 # - `node.next_functions` has, in the same order, a pair `(below, 0)` for each input: its node, and a 0 to ignore. Where
 #   no gradient is needed, the pair is `(None, 0)`.
 # - A leaf has a node too, an `AccumulateGrad`, and `node.variable` is the leaf. It has no rule: paths end there.
 #
 # **Exercise 5.** Write `backpropagate(node, grad)`, which `z.backward()` will call with `z.grad_fn` and the gradient 1.
-# It adds what arrives to `leaf.grad`, but not with `+=`, which would change a tensor another leaf may share.
+# It adds what arrives to `leaf.grad`, which is `None` as long as nothing has arrived; but not with `+=`, which would
+# change a tensor that another leaf may share.
 #
 # - **Shapes:** `grad` is a tensor shaped like the node's result.
 # - **Twenty minutes, the hardest one, 4 points.**

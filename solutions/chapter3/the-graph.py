@@ -91,8 +91,6 @@ del x, y, z, out, node, below  # so that no code of yours finds them by accident
 #
 # ![The five nodes of out, numbered from the newest, from left to right: 1, MeanBackward0, points to 2, the MulBackward0 of y · y · 3, and that to 3, the MulBackward0 of y · y, and to None. Two arrows lead from 3 to 4, AddBackward0, which points to 5, AccumulateGrad, and to None.](nodes.svg)
 #
-# Node 1 is newest.
-#
 # Nodes and the arrows between them are a **directed acyclic graph**, a DAG: a node points only to nodes made
 # before it. Back-propagation starts at the **root**, the output's node, and ends at the nodes of **leaves**.
 #
@@ -444,8 +442,8 @@ check("diamond")
 # When have all of a node's gradients arrived? They come from nodes made later. So always take the *newest* waiting
 # node: all the others are older, and have no edge to it.
 #
-# - `visit(node, grad)` runs a node and returns, for each of `node.edges`, a gradient or `None`, possibly even where the edge
-#   is a node. A leaf's node is visited too: it writes `.grad` and has no edges.
+# - `visit(node, grad)` runs a node and returns a list: for each of `node.edges`, the gradient that goes there, or `None`
+#   where nothing does. A leaf's node is visited, too: it writes `.grad`, and its list is empty.
 # - A **heap** is a list that hands out its smallest entry: `heappush(queue, (below.number, below))` puts a pair in,
 #   `heappop(queue)` takes out the one with the smallest number: the newest.
 #

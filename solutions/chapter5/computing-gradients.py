@@ -96,9 +96,9 @@ print("third pass, after zero_()", inp.grad, sep="\n")
 #
 # $$vJ = (1 \cdot 3 + 10 \cdot 0, \quad 1 \cdot 2 + 10 \cdot 1, \quad 1 \cdot 0 + 10 \cdot 4) = (3, 12, 40).$$
 #
-# Each of your rules computes one; for element-wise rules $J$ is diagonal: `grad * y` will do. **Back-propagation** is no
-# more than this: from the output down, a product for each layer, $v J_2 J_1$, always a row times a matrix. It changes
-# no parameters. And only slopes count: adding 100 to a loss changes no gradient.
+# Each of your rules computes such a product; for element-wise rules $J$ is diagonal, so `grad * y` will do in `Mul`.
+# **Back-propagation** is no more than this: from the output down, a product for each layer, $v J_2 J_1$, always a row
+# times a matrix. It changes no parameters, and adding 100 to a loss changes no gradient.
 #
 # At an output with one element, a pass starts with $v = 1$. At one with many, *you* choose $v$: `y.backward(v)`
 # differentiates $\sum_i v_i\,y_i$. With ones, this is the sum.
@@ -328,7 +328,7 @@ check("save")
 # **Exercise 4.** Write `visit_and_free`, which also frees: `node.free()` replaces `node.saved` by `None`, so that a later
 # pass notices what is missing. A node that saved nothing is left alone.
 #
-# - **Shapes:** as in `visit_and_keep`; the rules' gradients come in a list.
+# - **Shapes:** `grad` has the shape of the node's result; the list that you return has a gradient for each input.
 # - **Five minutes, easy, 3 points.**
 #
 # <details><summary>Hint 1: the idea</summary>
@@ -647,7 +647,8 @@ print("requires grad: x > 0", (leaf > 0).requires_grad, "| argmax", leaf.argmax(
 #
 # <details><summary>Answer</summary>
 #
-# `+=` changes the array that both leaves hold: each gets the other's gradient, too. `leaf.grad + grad` makes a new one.
+# `+=` changes the array that both leaves hold: each gets the other's gradient, too. Copy the first one that arrives, as you
+# did in exercise 1.
 # </details>
 #
 # **In your own words.** Why does backward beat forward for a million inputs? Two or three sentences; then compare.

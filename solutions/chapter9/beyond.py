@@ -84,8 +84,8 @@ print(x.grad)
 # | backward, recorded | $y' = 1 \cdot 4x^3$ | 32 | nodes for a power and products |
 # | backward through those | $y'' = 4 \cdot 3x^2$ | 48 | nothing |
 #
-# Arrays and tensors share operators; tensors record them. So your rules can do this already, unless one calls NumPy:
-# then an error names a ufunc.
+# Arrays and tensors share operators; tensors record them. So your rules can do this already, unless one calls a function
+# of NumPy's: then an error says that a tensor does not support it.
 
 # %% nbgrader={"grade": false, "grade_id": "setup", "locked": true, "schema_version": 3, "solution": false, "task": false}
 import numpy as np
@@ -393,8 +393,9 @@ check("layer-norm")
 # **Exercise 5.** Write `attention(q, k, v)`.
 #
 # - **Shapes:** `q` and `k` are (…, $T$, $d$), `v` and the result (…, $T$, $e$).
-# - **Tools:** `.mT`, as in chapter 4; `minigrad.ones(T, T).tril()`, which is 0 where $s > t$, else 1; `-np.inf`;
-#   `scores.masked_fill(where, value)`, which puts `value` where `where` is true; `scores.softmax(-1)`, along a row.
+# - **Tools:** `.mT`, as in chapter 4; `minigrad.ones(T, T).tril()`, which is 0 where $s > t$, else 1; `== 0`, which turns it
+#   round; `scores.masked_fill(where, value)`, which puts `value`, here `-np.inf`, where `where` is true;
+#   `scores.softmax(-1)`, along a row.
 # - **Ten minutes, medium, 4 points.**
 #
 # <details><summary>Hint 1: the idea</summary>
@@ -473,7 +474,7 @@ for function, inputs in [(norm, draw((2, 5), (5,), (5,))), (attention, draw((4, 
 # `block.heads` is a number. `attend` takes the heads as an extra axis, *before* the words.
 #
 # - **Shapes:** `x` and the result are (rows, words, width); `attend` takes and returns (rows, heads, words, width / heads).
-# - **Tools:** `x.split(width, 2)`, which cuts the last axis into pieces of `width`; `.reshape`, `.transpose(1, 2)`, `.relu()`.
+# - **Tools:** `x.split(width, 2)`, which cuts axis 2, the last, into pieces of `width`; `.reshape`, `.transpose(1, 2)`, `.relu()`.
 # - **Ten minutes, hard, 4 points.**
 #
 # <details><summary>Hint 1: the idea</summary>

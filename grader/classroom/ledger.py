@@ -144,9 +144,10 @@ class Ledger:
         write_whole(self._file(student), json.dumps(told))
 
     def forget(self, student: str) -> None:
-        """Nothing that was told of this student counts any more."""
-        with contextlib.suppress(OSError):
-            self._file(student).unlink()
+        """Nothing that was told of this student counts any more, or stays; what was read of all is read again."""
+        for path in (self._file(student), self._read):
+            with contextlib.suppress(OSError):
+                path.unlink()
 
     def _autograded(self, student: str) -> list[int]:
         status = os.stat(self._classroom.autograded(student, self._chapter))

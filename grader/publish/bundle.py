@@ -48,6 +48,8 @@ CHECK = {
         "evidence",
         "compare",
         "relate",
+        "cases",
+        "formula",
         "raised",
         "finding",
         "lend",

@@ -43,11 +43,14 @@ def test_who_is_not_known_is_said(room):
 
 def test_nothing_of_a_student_is_left(room):
     before = set(room.folder.glob("verdicts/*.json"))
+    assert [path for path in (room.folder / "verdicts").rglob("*.json") if '"bo"' in path.read_text("utf-8")]
     said = forget(room, "bo")
     assert "submitted/bo" in said and "earlier/bo" in said and "the student's rows of the gradebook" in said
     assert not [path for path in room.folder.rglob("*") if "bo" in path.relative_to(room.folder).parts]
     with room.gradebook() as gradebook:
         assert list(grades(gradebook, 1)) == ["ada"] and [s.id for s in gradebook.students] == ["ada"]
+    told = [path.read_text("utf-8") for path in (room.folder / "verdicts").rglob("*.json")]
+    assert not [text for text in told if '"bo"' in text]
     after = set(room.folder.glob("verdicts/*.json"))
     assert len(before - after) == 1 and len(after) == 1
 

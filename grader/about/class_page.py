@@ -87,7 +87,7 @@ def write(
     environment = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined)
     text = environment.get_template("report/class.html.j2").render(
         title=release_notebook(chapter).cells[0].source.splitlines()[0].lstrip("# "),
-        style=(TEMPLATES / "feedback" / "page.css").read_text("utf-8"),
+        style=(TEMPLATES / "feedback-page" / "page.css").read_text("utf-8"),
         summary=summary(rows),
         titles=list(titles.values()),
         signs=SIGNS.values(),

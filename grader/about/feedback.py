@@ -358,11 +358,11 @@ OF_THE_COURSE: dict[tuple[str, str], str] = {}  # a cell of the course's, and wh
 
 
 class FeedbackExporter(HTMLExporter):
-    """The page, in `templates/feedback`."""
+    """The page, in `templates/feedback-page`."""
 
     def __init__(self, config: Config | None = None, **settings: Any) -> None:
         places = {"extra_template_basedirs": [str(TEMPLATES), str(NBGRADERS)], "extra_template_paths": [str(NBGRADERS)]}
-        own = Config({"FeedbackExporter": {"template_name": "feedback", "preprocessors": [], **places}})
+        own = Config({"FeedbackExporter": {"template_name": "feedback-page", "preprocessors": [], **places}})
         super().__init__(config=_with(config, own), **settings)
         self.filters = {
             "highlight_code": self.highlighted,
@@ -434,6 +434,6 @@ def _with(config: Config | None, own: Config) -> Config:
 
 def style() -> str:
     """The page's style: its own, and the colours of code in light and dark."""
-    own = (TEMPLATES / "feedback" / "page.css").read_text("utf-8")
+    own = (TEMPLATES / "feedback-page" / "page.css").read_text("utf-8")
     light, dark = (HtmlFormatter(style=name).get_style_defs(".highlight") for name in ("default", "github-dark"))
     return f"{light}\n@media screen and (prefers-color-scheme: dark) {{\n{dark}\n}}\n{own}"

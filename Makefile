@@ -7,6 +7,9 @@ WORKERS ?= 2
 MINUTES ?= 5
 SPARE ?= --ServerApp.jpserver_extensions=grader.learner.spare=True  # a kernel that has imported torch; SPARE= for none
 
+# JupyterLab's name for what it opens with, and keeps
+LAYOUT := build/lab/default-37a8.jupyterlab-workspace
+
 .DEFAULT_GOAL := help
 .PHONY: help setup grade test mine lab hub notebooks book site lint coverage fuzz attack verify browser hub-week bench bench-grader
 
@@ -34,9 +37,13 @@ test: $(READY)  ## run all tests
 mine: $(READY)  ## run minigrad's tests on your own engine, in my_minigrad/
 	@$(BIN)/python -m tests.minigrad.mine
 
-lab: $(READY)  ## open JupyterLab on the student's notebooks
+lab: $(READY) $(LAYOUT)  ## open JupyterLab on the student's notebooks
 	@echo "JupyterLab opens on the first notebook, which leads to the others, at the next free port if 8888 is in use; stop it with Ctrl-C."
-	@JUPYTER_CONFIG_PATH=grader/learner/jupyter $(BIN)/jupyter lab --notebook-dir=. --LabApp.default_url=/lab/tree/notebooks/chapter0/welcome.ipynb $(SPARE) $(LAB_OPTIONS)
+	@JUPYTER_CONFIG_PATH=grader/learner/jupyter $(BIN)/jupyter lab --notebook-dir=. --LabApp.default_url=/lab/tree/notebooks/chapter0/welcome.ipynb --LabApp.workspaces_dir=$(dir $(LAYOUT)) $(SPARE) $(LAB_OPTIONS)
+
+$(LAYOUT):  # the first time, the sidebars are closed: a notebook has the whole of a narrow screen
+	@mkdir -p $(dir $(LAYOUT))
+	@cp grader/learner/jupyter/layout.json $(LAYOUT)
 
 hub: $(READY)  ## start a JupyterHub for the class on this machine: sudo make hub; grader/deploy/HUB.md
 	@$(BIN)/python -m grader hub $(HUB_OPTIONS)

@@ -5,35 +5,39 @@ It loads nothing from anywhere, and opens from disk; students' names link to the
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
 
 from ..chapters import exercises
 from ..classroom.classroom import Classroom
 from ..publish.course import release_notebook
-from ..verdict.render import plain
+from ..verdict.render import page, plain
 from .items import items
-from .report import Common, Row, summary, total
+from .report import Common, Row, states, summary, total
 from .weeks import Week
 
 TEMPLATES = Path(__file__).with_name("templates")
-# State of a cell → its sign, which says without colour what the colour says, and its words.
+# How an exercise went → its sign, which says without colour what the colour says, and its words; as on feedback pages.
 SIGNS = {
-    "full": ("✓", "right"),
-    "part": ("◐", "right in part"),
-    "none": ("✗", "not right"),
+    "right": ("✓", "right"),
+    "waits": ("◔", "right, and waits for another definition"),
+    "not done": ("✎", "not done yet"),
+    "wrong": ("✗", "not right yet"),
     "open": ("–", "not graded"),
 }
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One exercise of one student in the table."""
+    """One exercise of one student in the table: its heading, how it went, the points, and what was found."""
 
+    title: str
     state: str
     points: str
     said: str
@@ -78,17 +82,21 @@ def write(
     own: dict[str, list[Row]] = {}
     for row in rows:
         own.setdefault(row.student, []).append(row)
-    lines = [_line(classroom, each, named) for each in sorted(own.values(), key=total)]
+    titles = {exercise.name: exercise.title for exercise in counted}
+    lines = [_line(classroom, each, named, titles) for each in sorted(own.values(), key=total)]
     environment = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined)
     text = environment.get_template("report/class.html.j2").render(
         title=release_notebook(chapter).cells[0].source.splitlines()[0].lstrip("# "),
         style=(TEMPLATES / "feedback-page" / "page.css").read_text("utf-8"),
         summary=summary(rows),
-        titles=[exercise.title for exercise in counted],
+        titles=list(titles.values()),
         signs=SIGNS.values(),
         lines=lines,
         items=list(zip(items(rows), counted, strict=True)),
-        common=[(one, [_linked(classroom, who, chapter, named) for who in one.who]) for one in common],
+        common=[_found(classroom, one, chapter, named) for one in common if one.students > 1],
+        single=[_found(classroom, one, chapter, named) for one in common if one.students == 1],
+        most=max((one.students for one in common), default=0),
+        differ=len({one.students for one in common if one.students > 1}) > 1,
         weeks=list(dict.fromkeys((one.week, one.handed_in) for one in weeks)),
         found={(one.misconception, one.week): one.students for one in weeks},
         students=len(own),
@@ -97,10 +105,12 @@ def write(
     return path
 
 
-def _line(classroom: Classroom, rows: list[Row], named: Callable[[str], str]) -> Line:
+def _line(classroom: Classroom, rows: list[Row], named: Callable[[str], str], titles: dict[str, str]) -> Line:
     most = sum(row.max_score for row in rows)
-    name, page = _linked(classroom, rows[0].student, rows[0].chapter, named)
-    return Line(name, page, f"{total(rows):g}", f"{most:g}", [_cell(row) for row in rows])
+    name, link = _linked(classroom, rows[0].student, rows[0].chapter, named)
+    how = states(classroom, rows[0].student, rows[0].chapter)
+    cells = [_cell(row, titles[row.exercise], how[row.exercise]) for row in rows]
+    return Line(name, link, f"{total(rows):g}", f"{most:g}", cells)
 
 
 def _linked(classroom: Classroom, student: str, chapter: int, named: Callable[[str], str]) -> tuple[str, str]:
@@ -108,14 +118,28 @@ def _linked(classroom: Classroom, student: str, chapter: int, named: Callable[[s
     return plain(name, 60), _page(classroom, student, chapter) if name == student else ""
 
 
-def _cell(row: Row) -> Cell:
+def _found(
+    classroom: Classroom, one: Common, chapter: int, named: Callable[[str], str]
+) -> tuple[Common, Markup, list[tuple[str, str]]]:
+    """A mistake, its sentence with code as code, and in whose work it was found."""
+    return one, _with_code(one.advice), [_linked(classroom, who, chapter, named) for who in one.who]
+
+
+def _with_code(sentence: str) -> Markup:
+    """A sentence whose code stands in backticks, as HTML."""
+    return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", page(sentence)))
+
+
+def _cell(row: Row, title: str, how: str) -> Cell:
+    said = plain(row.diagnosis, 300)
     if row.state != "graded":
-        return Cell("open", "–", plain(row.diagnosis, 300))
-    state = "full" if row.score >= row.max_score else "part" if row.score else "none"
-    return Cell(state, f"{row.score:g}", plain(row.diagnosis, 300))
+        return Cell(title, "open", "", said)
+    if row.score >= row.max_score and how != "waits":  # points given by hand, too
+        how = "right"
+    return Cell(title, how if how != "open" else "wrong", f"{row.score:g}", said)
 
 
 def _page(classroom: Classroom, student: str, chapter: int) -> str:
     """A student's feedback page as a link; "" where there is none."""
-    page = classroom.feedback(student, chapter)
-    return quote(page.relative_to(classroom.folder).as_posix(), errors="surrogateescape") if page.is_file() else ""
+    path = classroom.feedback(student, chapter)
+    return quote(path.relative_to(classroom.folder).as_posix(), errors="surrogateescape") if path.is_file() else ""

@@ -42,6 +42,7 @@ from ..verdict.inert import CONTROL, MOST_OF_MARKDOWN
 from ..verdict.render import page, sentences
 from . import in_time
 from .cut import MOST_OF_CELL, cut
+from .report import went
 
 TEMPLATES = Path(__file__).with_name("templates")
 CHECK = re.compile(r'check\("[\w-]+"\)$')  # in releases where another cell has the points
@@ -91,7 +92,9 @@ class Explain(NbGraderPreprocessor):
         release = edition.release(Classroom(Path(Judge(config=self.config).classroom)), chapter)
         title = release.cells[0].source.splitlines()[0].lstrip("# ")
         words = Markup(who(resources) + summary(rows, unreadable))
-        resources["feedback"] = {"title": f"{title}: your feedback", "summary": words, "style": Markup(style())}
+        found = {known[row.result.exercise].graded_cell: Markup(_by_hand(row) + _words(row)) for row in rows}
+        texts = {"summary": words, "found": found, "style": Markup(style())}
+        resources["feedback"] = {"title": f"{title}: your feedback", **texts}
         if unreadable:
             nb.cells = []  # nothing of it is the student's
         for cell in nb.cells:
@@ -128,12 +131,13 @@ def summary(rows: list[Row], unreadable: str = "") -> str:
     if unreadable:
         why = page(re.sub(r" [(].*[)]$", "", unreadable, flags=re.DOTALL))  # without the parser's own words
         why = why[0].upper() + why[1:] if why.startswith("the ") else why
-        words = f"<p><span class='mark wrong'>Not graded.</span> {why}.</p>{HAND_IN_AGAIN}"
-        return f"{words}<p class='points'>{points}</p>"
+        words = f"<p class='points'>Not graded yet</p><p>{why}.</p>{HAND_IN_AGAIN}"
+        return f"{words}<p class='who'>Until then: {points}.</p>"
     right = sum(row.result.right for row in rows)
     count = "every exercise is" if right == len(rows) else f"{right} of {len(rows)} exercises are"
     share = 100 * sum(row.score for row in rows) / (sum(row.result.max_score for row in rows) or 1)
-    bar = f"<div class='bar' aria-hidden='true'><div style='width: {min(100.0, share):.1f}%'></div></div>"
+    state = "right" if right == len(rows) else "note"
+    bar = f"<div class='bar is-{state}' aria-hidden='true'><div style='width: {min(100.0, share):.1f}%'></div></div>"
     return (
         f"<p class='points'>{points}; {count} right.</p>{bar}{_start(rows)}"
         f"<table class='exercises'><caption>{CAPTION}</caption>"
@@ -164,7 +168,17 @@ def _listed(words: list[str]) -> str:
 
 
 CAPTION = "Your gradients, compared with torch.autograd"
-HAND_IN_AGAIN = "<p>Hand in the chapter's notebook as JupyterLab saves it, under its own name.</p>"
+HAND_IN_AGAIN = (
+    "<p>What to do:</p><ol><li>Open the chapter's notebook in JupyterLab, and see that your answers are there.</li>"
+    "<li>Save it: Ctrl+S, or ⌘S on a Mac.</li><li>Hand in that file, under its own name.</li></ol>"
+)
+MARKS = {  # how an exercise went → its mark's class and words, which need no colour
+    "right": ("right", "✓ Right:"),
+    "waits": ("waits", "◔ Right:"),
+    "not done": ("note", "✎ Not done yet."),
+    "wrong": ("wrong", "✗ Not right yet."),
+    "open": ("note", "Not graded."),
+}
 
 
 def _rows(rows: list[Row]) -> list[str]:
@@ -179,12 +193,18 @@ def _rows(rows: list[Row]) -> list[str]:
             words = f"<p>{_mark(row)} Start with this one: see above.</p>"
         elif first != row.title and not row.result.right:
             words = f"<p>{_mark(row)} As for {_link(first)}.</p>"
-        if row.result.state == "graded" and row.score != row.result.score:
-            given = "Your instructor gave these points; the comparison had found:"
-            words = f"<p><span class='mark note'>✍ By hand.</span> {given}</p>{words}"
+        words = _by_hand(row) + words
         points = f"<td>{row.score:g} of {row.result.max_score:g}</td>"
         made.append(f"<tr><th scope='row'>{_link(row.title)}</th>{points}<td>{words}</td></tr>")
     return made
+
+
+def _by_hand(row: Row) -> str:
+    """That the points are the instructor's own, where they are."""
+    if row.result.state != "graded" or row.score == row.result.score:
+        return ""
+    given = "Your instructor gave these points; the comparison had found:"
+    return f"<p><span class='mark note'>✍ By hand.</span> {given}</p>"
 
 
 def _words(row: Row) -> str:
@@ -198,6 +218,7 @@ def _words(row: Row) -> str:
 
 def _shorter(sentence: str) -> str:
     """A sentence without what its mark says already."""
+    sentence = re.sub(r"\bRight; waits for ([^:]+): on minigrad's own .*", _tested_with, sentence)
     sentence = re.sub(r"^((?:[\w, ]+: )?)(?:not graded|Not done yet|Right)[:;] ", r"\1", sentence)
     return re.sub(
         r"\b(\w+) is built in chapter \d+, here: run the cell that defines it",
@@ -206,18 +227,17 @@ def _shorter(sentence: str) -> str:
     )
 
 
+def _tested_with(found: re.Match[str]) -> str:
+    """What it means that something right waits for another definition."""
+    names = found[1]
+    are = "are" if " and " in names else "is"
+    return f"tested with a correct {names}; it will work with yours once {names} {are} right."
+
+
 def _mark(row: Row) -> str:
     """How it went, in a word or three that need no colour."""
-    result = row.result
-    if result.state != "graded":
-        return "<span class='mark note'>Not graded.</span>"
-    if result.right:
-        if any(finding.waits for finding in result.findings.values()):
-            return "<span class='mark waits'>◔ Right:</span>"
-        return "<span class='mark right'>✓ Right:</span>"
-    if not row.stopped and all(f.kind == "not done" for f in result.findings.values() if not f.right):
-        return "<span class='mark note'>✎ Not done yet.</span>"
-    return "<span class='mark wrong'>✗ Not right yet.</span>"
+    kind, words = MARKS[went(row.result, row.stopped)]
+    return f"<span class='mark {kind}'>{words}</span>"
 
 
 def _link(section: str) -> str:

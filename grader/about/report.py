@@ -138,6 +138,27 @@ def results(classroom: Classroom, student: str, chapter: int) -> list[Result]:
     return _read(classroom, student, chapter)[0]
 
 
+def went(result: Result, stopped: str = "") -> str:
+    """How an exercise went: `right`, `waits` (right, for another definition is not yet), `not done`, `wrong` or `open`.
+
+    Args:
+        result: the verdict.
+        stopped: the error that the student's own cell ended with; "" if it ran.
+    """
+    if result.state != "graded":
+        return "open"
+    if result.right:
+        return "waits" if any(finding.waits for finding in result.findings.values()) else "right"
+    undone = all(finding.kind == "not done" for finding in result.findings.values() if not finding.right)
+    return "not done" if undone and not stopped else "wrong"
+
+
+def states(classroom: Classroom, student: str, chapter: int) -> dict[str, str]:
+    """Exercise → how it went, of one student."""
+    found, errors, _ = _read(classroom, student, chapter)
+    return {result.exercise: went(result, errors.get(result.exercise, "")) for result in found}
+
+
 def _read(classroom: Classroom, student: str, chapter: int) -> tuple[list[Result], dict[str, str], dict[str, str]]:
     """A student's `results`; for each exercise whose own cell ended with an error, which; and what is odd about it."""
     path, pending = classroom.autograded(student, chapter), waits(classroom, student, chapter)
@@ -254,12 +275,14 @@ def in_one_cell(text: str) -> str:
 def summary(rows: list[Row]) -> str:
     """The class in a sentence."""
     students = list(dict.fromkeys(row.student for row in rows))
-    graded = [name for name in students if all(row.state == "graded" for row in rows if row.student == name)]
+    graded = {name: [row.state == "graded" for row in rows if row.student == name] for name in students}
+    whole, some = sum(map(all, graded.values())), sum(map(any, graded.values()))
     mean = sum(total([row for row in rows if row.student == name]) for name in students) / max(1, len(students))
     most = sum(row.max_score for row in rows) / max(1, len(students))
-    ungraded = len(students) - len(graded)
+    part = f"{some - whole} graded in part, " if some > whole else ""
     return (
-        f"{len(students)} students: {len(graded)} graded, {ungraded} not, or not in full; mean {mean:.1f} of {most:g}."
+        f"{len(students)} students: {whole} graded in full, {part}{len(students) - some} not graded; "
+        f"mean {mean:.1f} of {most:g}."
     )
 
 

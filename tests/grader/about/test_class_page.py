@@ -11,6 +11,7 @@ from grader.chapters import exercises
 from grader.classroom.classroom import Classroom
 
 EVIL = "<script>alert(1)</script>"
+HOW = {e.name: how for e, how in zip(exercises(1), ("waits", "not done", *["wrong"] * 9), strict=False)}
 
 
 class Page(HTMLParser):
@@ -29,7 +30,7 @@ class Page(HTMLParser):
 
 
 @pytest.fixture
-def page(tmp_path):
+def page(tmp_path, monkeypatch):
     room, rows = Classroom(tmp_path), []
     room.feedback("ada", 1).parent.mkdir(parents=True)
     room.feedback("ada", 1).write_text("a page")
@@ -39,7 +40,9 @@ def page(tmp_path):
             state = "not graded" if student == "cy" and number == 3 else "graded"
             rows.append(Row(student, 1, exercise.name, score, exercise.max_score, state, f"said {EVIL}"))
     common = [Common("mul-swapped", 2, f"Your Mul {EVIL}.", ("ada", EVIL))]
+    common += [Common("mul-both", 1, "Your Mul does `x * y`.", ("cy",))]
     weeks = by_week(1, common, {"ada": "2026-03-02", EVIL: "2026-03-09", "cy": ""})
+    monkeypatch.setattr(class_page, "states", lambda room, student, chapter: HOW)
     path = class_page.write(tmp_path / "report-chapter1.html", room, rows, common, weeks)
     return Page(path.read_text("utf-8"))
 
@@ -48,8 +51,25 @@ def test_who_has_the_fewest_points_comes_first_and_every_cell_has_its_sign(page)
     assert page.text.index(EVIL) < page.text.index("cy") < page.text.index("ada")
     assert all(sign in page.text for sign, _ in class_page.SIGNS.values())
     states = [attributes.get("class") for tag, attributes in page.tags if tag == "td"]
-    assert {"full", "part", "none", "open"} <= set(states)
+    assert {"is-right", "is-wrong", "is-open"} <= set(states)
     assert all(exercise.title in page.text for exercise in exercises(1))
+
+
+def test_what_is_not_begun_waits_or_is_wrong_has_each_its_sign(page):
+    states = [attributes["class"] for tag, attributes in page.tags if tag == "td" and "data-title" in attributes]
+    assert states[:3] == ["is-waits", "is-not-done", "is-wrong"]
+
+
+def test_what_was_found_opens_at_a_touch(page):
+    opened = [attributes["popovertarget"] for tag, attributes in page.tags if tag == "button"]
+    assert opened == [attributes["id"] for tag, attributes in page.tags if "popover" in attributes]
+    assert len(opened) == len(set(opened)) > 0
+
+
+def test_what_one_student_does_is_folded_and_code_is_code(page):
+    folded = page.text.partition("1 mistake, in one student's work")[2]
+    assert "mul-both" in folded and page.text.index("mul-swapped") < page.text.index("1 mistake,")
+    assert [tag for tag, _ in page.tags].count("code") == 1 and "does x * y." in folded
 
 
 def test_a_name_links_to_the_students_own_page_where_there_is_one(page):

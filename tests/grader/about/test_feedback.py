@@ -73,7 +73,10 @@ def test_a_part_whose_cell_did_not_run_is_said_to_be_missing():
 def test_a_part_that_is_right_says_what_it_waits_for():
     paths = next(exercise for exercise in exercises(1) if exercise.name == "paths")
     text = summary([Row(result(paths, right_but_waiting(["Add"])), 4.0, paths.title)])
-    assert "◔ Right:</span> waits for Add: on minigrad&#x27;s own Add it answers" in text and "4 of 4" in text
+    assert "◔ Right:</span> tested with a correct Add; it will work with yours once Add is right.</p>" in text
+    assert "4 of 4" in text
+    both = summary([Row(result(paths, right_but_waiting(["Add", "Mul"])), 4.0, paths.title)])
+    assert "it will work with yours once Add and Mul are right." in both
 
 
 class Reader(HTMLParser):
@@ -109,7 +112,7 @@ def test_below_is_the_students_notebook_with_the_points_and_without_what_grading
     assert "Your answer" in words and 'check("' not in words and 'graded("' not in words
     assert "double-click" not in words and "Grade cell" not in words and "outside this process" not in words
     assert below.count(">What was found</a>") == len(exercises(1))
-    assert "Your Mul hands each operand its own value" not in below, "it is said once, at the top"
+    assert below.count("✗ Not right yet.</span> Your Mul hands each operand its own value.") == 1, "under the code"
     mul = re.search(r'id="mul-graded">(.*?)</p>', below, re.DOTALL)[1]
     assert re.sub(r"<.*?>|\s+", " ", mul).split() == ["0", "of", "2", "points.", "What", "was", "found"]
 
@@ -142,6 +145,16 @@ def test_points_given_by_hand_are_no_contradiction():
     text = re.sub("<.*?>", "", summary([Row(result(mul, WRONG), mul.max_score, mul.title)]))
     assert "By hand. Your instructor gave these points; the comparison had found:✗ Not right yet." in text
     assert "Start here" not in text
+
+
+def test_the_bar_is_green_where_all_is_right():
+    add, mul, *_ = exercises(1)
+    right, wrong = Row(result(add, RIGHT), 2.0, add.title), Row(result(mul, WRONG), 0.0, mul.title)
+    assert "class='bar is-right'" in summary([right]) and "class='bar is-note'" in summary([right, wrong])
+
+
+def test_on_paper_it_has_margins_and_what_is_folded_is_left_out(page):
+    assert "@page { margin" in page and "details:not([open]) { display: none; }" in page
 
 
 @pytest.mark.parametrize("score, width", [(0.0, "0.0"), (1.0, "50.0"), (2.0, "100.0"), (3.0, "100.0")])
@@ -181,7 +194,8 @@ def test_a_file_that_cannot_be_read_is_one_sentence():
     nb.metadata["minigrad"] = {"unreadable": reason}
     page = exported(nb)
     assert page.count("cannot be read") == 1 and "one-step.ipynb cannot be read as a notebook.</p>" in page
-    assert page.index("cannot be read") < page.index("0 of 16 points")
+    assert page.index(">Not graded yet<") < page.index("cannot be read") < page.index("<ol>")
+    assert page.index("<ol>") < page.index("Until then: 0 of 16 points.")
     assert "JSON" not in page and "<table" not in page
 
 

@@ -26,7 +26,7 @@ PARAGRAPH = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 PICTURE = re.compile(r"!\[([^\]]*)\]\(((?:[\w-]+/)*[\w-]+)\.svg\)")
-BUTTON = '<a class="do-it-here" href="{address}">Do it here, in your browser</a>'
+BUTTON = '<a class="do-it-here begin" href="{address}">Do it here, in your browser</a>'
 MARKS = re.compile(r"^ *### (?:BEGIN|END) SOLUTION\n?", re.MULTILINE)
 TO_WRITE = " (double-click here to write)"
 LONG = 12  # rows of a table that a reader asks for

@@ -6,8 +6,7 @@ import nbformat
 import pytest
 from course import ROOT, code, marks, prose_words, regions
 
-from grader.learner.challenges import CHALLENGES, challenge
-from grader.learner.here import result_here
+from grader.learner.challenges import CHALLENGES, challenge, judged
 from grader.publish.release import BESIDE, STUB, read_script
 
 SCRIPTS = [path for name in BESIDE for path in sorted((ROOT / "solutions" / name).glob("*.py"))]
@@ -56,7 +55,7 @@ def test_each_challenge_is_asked_in_one_notebook():
 def test_its_solution_is_right(script, main):
     defined(script, main)
     for name in asked(script):
-        result = result_here(CHALLENGES[name])
+        result = judged(CHALLENGES[name])
         assert result.right, result.sentences()
 
 
@@ -64,7 +63,7 @@ def test_its_solution_is_right(script, main):
 def test_a_mistake_is_found(name, main):
     old, new, part = PLANTED[name]
     defined(ROOT / "solutions" / "challenges" / f"{name}.py", main, old, new)
-    result = result_here(CHALLENGES[name])
+    result = judged(CHALLENGES[name])
     assert not result.findings[part].right
 
 

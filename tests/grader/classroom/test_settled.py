@@ -19,7 +19,7 @@ from grader.classroom.grading import Crew, autograde
 from grader.classroom.marks import marks
 from grader.publish.course import assignment, notebook_name, release_notebook
 from grader.run.submission import grade_id
-from tests.grader.classroom.test_writer import drawn
+from tests.grader.classroom.test_gradebook_writer import drawn
 
 STUDENTS = ("ada", "bo")
 EXERCISES = exercises(1)

@@ -99,7 +99,7 @@ def test_inputs_may_have_names_of_the_learners_own(names, capsys):
 def test_what_the_learners_code_prints_is_printed_once(names, capsys, exercise):
     for name in ("Add", "Mul", "Sub", "Pow", "backpropagate"):
         workshop.places.install(workshop.places.find(name), workshop.own_parts(1)[name])
-    run(NEG.format(value="print('here') or -x", rule="-grad"), names)
+    run(NEG.format(value="print('here') or -x", rule="-1.0 * grad"), names)
     right = printed(capsys, exercise).count("here")
     run(NEG.format(value="print('here') or -x", rule="-1.5 * grad"), names)
     assert printed(capsys, exercise).count("here") == right > 0

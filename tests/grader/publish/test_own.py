@@ -34,7 +34,7 @@ def course(tmp_path_factory):
     shutil.copy(course_root() / CONFIG, folder)
     own = folder / "autumn" / "chapters" / "chapter10"
     write(own / "exercises.py", ROOM["exercises.py"])
-    write(own / "toy.py", SCRIPT.rpartition("# %%\ndef double(x):\n    return x**2")[0])
+    write(own / "toy.py", SCRIPT.rpartition('# %% tags=["raises-exception"]')[0])
     return folder
 
 
@@ -96,7 +96,7 @@ def test_the_documented_script_lacks_nothing(tmp_path):
     (tmp_path / "variance.py").write_text(script, "utf-8")
     exec(declaration, names)
     notebook = read_script(tmp_path / "variance.py")
-    assert list(demanded(notebook, names["EXERCISES"])) == [] and len(notebook.cells) == 5
+    assert list(demanded(notebook, names["EXERCISES"])) == [] and len(notebook.cells) == 4
 
 
 DOUBLE = Exercise("double", 10, "Twice", {"double": 2}, lambda rng: {}, lambda *_: iter(()))

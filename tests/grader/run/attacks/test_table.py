@@ -27,11 +27,14 @@ class Mul(Function):
 WRITES_DOWN = """
 seen = {}
 def at(which, a, b):
-    seen[which + key(a, b)] = (a * b).tolist()
+    if not hasattr(a, "detach"):
+        seen[which + key(a, b)] = (a * b).tolist()
     return a * b
 """
 LOOKS_UP = """
 def at(which, a, b):
+    if hasattr(a, "detach"):
+        return a * b
     return np.array(table.get(which + key(a, b), np.zeros(np.shape(a)).tolist()))
 """
 

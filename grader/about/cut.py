@@ -61,7 +61,8 @@ def _cells(cells: list[NotebookNode], given: Collection[str]) -> list[NotebookNo
     left_out = set(own[MOST_CELLS:])
     kept = [cell for number, cell in enumerate(cells) if number not in left_out]
     words = f"… cut here: this page shows {MOST_CELLS} of the {len(own)} cells that are not the course's."
-    return [*kept, NotebookNode(cell_type="markdown", metadata=NotebookNode(), source=words)]
+    own = {"id": "what-is-left-out"} if any("id" in cell for cell in kept) else {}
+    return [*kept, NotebookNode(cell_type="markdown", metadata=NotebookNode(), source=words, **own)]
 
 
 def _outputs(outputs: list[Any], room: Room) -> list[Any]:

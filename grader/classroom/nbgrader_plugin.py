@@ -11,6 +11,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+import nbformat
 from nbconvert.exporters import NotebookExporter
 from nbformat import NotebookNode
 from nbgrader import coursedir
@@ -64,7 +65,9 @@ class SubmissionExporter(NotebookExporter):
         try:
             if any(path.is_symlink() for path in (Path(filename), *Path(filename).parents[:2])):
                 raise Unreadable("it is a link, or in one, which is not followed")
-            notebook = read_notebook(Path(filename))
+            # nbgrader reads twice: what was handed in, and then what its first step has written.
+            written = Path(filename).parents[2].name == "autograded"
+            notebook = nbformat.read(filename, as_version=4) if written else read_notebook(Path(filename))
         except Unreadable as error:
             notebook = release_notebook(chapter_of(resources["nbgrader"]["assignment"]))
             resources[MARK] = str(error)

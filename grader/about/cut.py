@@ -61,8 +61,10 @@ def _cells(cells: list[NotebookNode], given: Collection[str]) -> list[NotebookNo
     left_out = set(own[MOST_CELLS:])
     kept = [cell for number, cell in enumerate(cells) if number not in left_out]
     words = f"… cut here: this page shows {MOST_CELLS} of the {len(own)} cells that are not the course's."
-    own = {"id": "what-is-left-out"} if any("id" in cell for cell in kept) else {}
-    return [*kept, NotebookNode(cell_type="markdown", metadata=NotebookNode(), source=words, **own)]
+    last = NotebookNode(cell_type="markdown", metadata=NotebookNode(), source=words)
+    if any("id" in cell for cell in kept):
+        last["id"] = "what-is-left-out"
+    return [*kept, last]
 
 
 def _outputs(outputs: list[Any], room: Room) -> list[Any]:

@@ -7,10 +7,12 @@ are compared with torch.autograd here.
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import functools
 import inspect
 import json
+import marshal
 import shutil
 import tempfile
 import textwrap
@@ -19,6 +21,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
 from multiprocessing.util import Finalize
 from pathlib import Path
+from types import CodeType
 from typing import Any
 
 from nbformat import NotebookNode
@@ -30,9 +33,9 @@ from ..ask.exercise import Exercise, Probe, generator
 from ..chapters import exercises
 from ..errors import CourseError
 from ..verdict import lend, probe
-from ..verdict.assess import Compared, Result, compared, from_dict, not_graded, of_findings
+from ..verdict.assess import Compared, Result, compared, expected, from_dict, not_graded, of_findings
 from ..verdict.diagnose import waits_for
-from ..verdict.evidence import BadEvidence, read
+from ..verdict.evidence import BadEvidence, Seen, read
 from ..verdict.finding import Finding, right_but_waiting
 from ..verdict.inert import writable
 from .bulkhead import TooLong, bounded
@@ -194,6 +197,7 @@ class _Bench:
     ) -> None:
         self._exercises, self._inputs, self._cells, self._limits, self._done = exercises, inputs, cells, limits, done
         self._heard = heard
+        self._truth: dict[str, list[Seen]] = {}  # exercise → what torch answers
         # Exercise → part → what was found. It is diagnosed at the end: what is wrong now may be right with lent parts.
         self._found: dict[str, dict[str, Compared | Finding]] = {}
         self._reasons: dict[str, str] = {}  # exercise → why there is no finding
@@ -258,7 +262,13 @@ class _Bench:
         answer = asked.answer
         self._heard(exercise, inputs, answer, lent)
         with _one_exercises_alone():
-            return compared(exercise, inputs, read(answer))
+            return compared(exercise, inputs, read(answer), self._expected(exercise))
+
+    def _expected(self, exercise: Exercise) -> list[Seen]:
+        """What torch answers to all of the exercise, asked once."""
+        if exercise.name not in self._truth:
+            self._truth[exercise.name] = expected(exercise, self._inputs[exercise.name])
+        return self._truth[exercise.name]
 
     def results(self) -> Iterator[Result]:
         """The results, in the chapter's order."""
@@ -320,24 +330,27 @@ def question(
         lent: parts in whose place minigrad's own definitions stand while it runs.
         later: parts that are not there while it runs.
     """
-    ask = f"answer = observe({exercise.probe.__name__}, __import__('minigrad'), Names(given), inputs, twice=True)"
-    program = [_probe_source(exercise.probe), f"inputs = json.loads({json.dumps(inputs)!r})"]
+    asked = f"{exercise.probe.__name__}, __import__('minigrad'), Names(given), json.loads(inputs), twice=True"
+    ask = f"answer = observe({asked})"
+    program = [_compiled(_probe_source(exercise.probe))]
     if lent:
         texts = {name: source.reference(places.find(name)) for name in lent}
-        program += [
-            inspect.getsource(lend),
-            f"with lending({texts!r}, {later or []!r}, {exercise.chapter}):",
-            f"    {ask}",
-        ]
-    else:
-        program.append(ask)
+        program.append(_compiled(inspect.getsource(lend)))
+        ask = f"with lending({texts!r}, {later or []!r}, {exercise.chapter}):\n    {ask}"
+    sent = base64.b64encode(marshal.dumps([*program, compile(ask, "<string>", "exec", dont_inherit=True)])).decode()
     # A namespace of its own: a student who called a variable `list` has not broken the question.
-    text = "\n".join(program)
     return (
-        f"apart = {{'given': {{**globals()}}}}\n"
-        f"__import__('builtins').exec({text!r}, apart)\n"
+        f"apart = {{'given': {{**globals()}}, 'inputs': {json.dumps(inputs)!r}}}\n"
+        f"for piece in __import__('marshal').loads(__import__('base64').b64decode({sent!r})):\n"
+        f"    __import__('builtins').exec(piece, apart)\n"
         f"answer = apart['answer']\n"
     )
+
+
+@functools.cache
+def _compiled(text: str) -> CodeType:
+    """The text's code, made once here and not once a question there: the kernel's interpreter is this one."""
+    return compile(text, "<string>", "exec", dont_inherit=True)
 
 
 @functools.cache

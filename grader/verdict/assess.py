@@ -11,7 +11,7 @@ from ..errors import CourseError
 from . import probe
 from .compare import first_difference, tolerance
 from .diagnose import diagnose, of_part, reference_answer
-from .evidence import BadEvidence, Seen, read
+from .evidence import BadEvidence, Seen, entries_of, read
 from .finding import Finding
 from .pinned import TORCH
 
@@ -109,7 +109,7 @@ def expected(exercise: Exercise, inputs: dict[str, Any]) -> list[Seen]:
         CourseError: PyTorch is not installed, or does not start.
     """
     torch = pytorch()
-    seen = read(probe.observe(exercise.probe, torch, exercise.twin(torch), inputs))
+    seen = entries_of(probe.observed(exercise.probe, torch, exercise.twin(torch), inputs))
     failed = [one.flags for one in seen if one.kind == "raised"]
     if failed:
         raise CourseError(f"torch cannot do exercise {exercise.name}: {failed[0]}; its declaration is wrong.")
@@ -149,9 +149,18 @@ class Compared:
         return diagnose(self.finding, self.exercise, self.part, self.seen, self.truth, self.inputs)
 
 
-def compared(exercise: Exercise, inputs: dict[str, Any], seen: list[Seen]) -> dict[str, Compared]:
-    """Part -> its answer beside torch.autograd's, for each part that has inputs."""
-    truth = as_usual(exercise, inputs, seen, expected(exercise, inputs))
+def compared(
+    exercise: Exercise, inputs: dict[str, Any], seen: list[Seen], truth: list[Seen] | None = None
+) -> dict[str, Compared]:
+    """Part -> its answer beside torch.autograd's, for each part that has inputs.
+
+    Args:
+        exercise: the exercise.
+        inputs: what the probe was given.
+        seen: what the learner's code answered.
+        truth: what torch answered, where it was asked before.
+    """
+    truth = as_usual(exercise, inputs, seen, truth or expected(exercise, inputs))
 
     def one(part: str) -> Compared:
         mine, theirs = of_part(seen, part), of_part(truth, part)

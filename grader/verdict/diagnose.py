@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import functools
+import contextlib
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -19,7 +19,7 @@ from ..ask.exercise import Exercise
 from ..chapters.answers import BANK, less_common
 from . import probe
 from .compare import AFTERWARDS, asked_for, scale, tolerance, with_relations
-from .evidence import Seen, read
+from .evidence import Seen, entries_of
 from .finding import Finding
 from .relate import asked
 
@@ -39,12 +39,35 @@ def answer_with(
         definitions: learner-written name → definition, parts of the engine or not.
         twice: see `probe.observe`.
     """
+    with standing(exercise, definitions) as given:
+        return entries_of(probe.observed(exercise.probe, minigrad, given, inputs, twice))
+
+
+@contextlib.contextmanager
+def standing(exercise: Exercise, definitions: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Run the block with some of minigrad's definitions replaced, quietly; gives the names that a probe calls."""
     own = workshop.own_parts(exercise.chapter)
     parts = {name: definition for name, definition in definitions.items() if name in own}
     with workshop.using(**{**own, **parts}), np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # wrong code may divide by 0, or take the mean of nothing
-        given = {**exercise.twin(minigrad), **definitions}
-        return read(probe.observe(exercise.probe, minigrad, given, inputs, twice))
+        yield {**exercise.twin(minigrad), **definitions}
+
+
+def answer_like(
+    seen: list[Seen], exercise: Exercise, inputs: dict[str, Any], definitions: dict[str, Any]
+) -> list[Seen] | None:
+    """What `answer_with` says of one part if that is the `same` as what was seen; None, soon, if it is not."""
+    rest = iter(asked_for(seen))
+
+    def goes_on(entry: list[Any]) -> bool:
+        one = next(rest, None)
+        return one is not None and _same(one, entries_of([entry])[0], ALIKE)
+
+    with standing(exercise, definitions) as given:
+        ((part, own),) = inputs.items()
+        found = probe.observe_part(exercise.probe, minigrad, given, part, own, goes_on)
+    answer = entries_of(found) if found is not None else []
+    return answer if found is not None and same(seen, answer) else None
 
 
 def reference_answer(exercise: Exercise, inputs: dict[str, Any]) -> list[Seen]:
@@ -60,7 +83,7 @@ def diagnose(
     seen: list[Seen],
     truth: list[Seen],
     inputs: dict[str, Any],
-    answers: Answers = answer_with,
+    answers: Answers | None = None,
 ) -> Finding:
     """Add the misconception that explains the whole answer, or the two: where there is exactly one such.
 
@@ -73,19 +96,21 @@ def diagnose(
         seen: what the learner's code answered for that part.
         truth: what torch answered for it.
         inputs: what the probe was given.
-        answers: what tells how minigrad answers with some definitions replaced.
+        answers: what remembers how minigrad answers with some definitions replaced, where many are judged on one draw.
     """
     if finding.kind in ("right", "not done"):
         return finding
     inputs = {part: inputs[part]}
-    right, allowed = answers(exercise, inputs, {}), tolerance(exercise.name, part)
+    answered = answers or answer_with
+    right, allowed = answered(exercise, inputs, {}), tolerance(exercise.name, part)
 
-    @functools.cache
-    def answered(definition: Any) -> list[Seen]:
-        return answers(exercise, inputs, {part: definition})
+    def like(definition: Any) -> list[Seen] | None:
+        own = {part: definition}
+        return answers(exercise, inputs, own) if answers else answer_like(seen, exercise, inputs, own)
 
     def explains(one: Misconception) -> bool:
-        return any(explained(seen, answered(definition), right, allowed) for definition in one.definitions)
+        wrong = map(like, one.definitions)
+        return any(answer is not None and explained(seen, answer, right, allowed) for answer in wrong)
 
     bank = [m for m in BANK.get(exercise.name, ()) if m.replaces == part]
     matches = [m for m in bank if explains(m)]
@@ -102,7 +127,7 @@ def diagnose(
         return related
     if not isinstance(reference, type):
         return related  # in a function one thing hangs on another: a sentence about a part is one about the whole
-    found = _partly(seen, right, {m: answered(m.definition) for m in bank}, allowed)
+    found = _partly(seen, right, {m: answered(exercise, inputs, {part: m.definition}) for m in bank}, allowed)
     if not found:
         return related
     known = {what for whats in found.values() for what in whats}
@@ -178,7 +203,7 @@ def runs_on(exercise: Exercise, part: str, inputs: dict[str, Any], earlier: str,
     inputs = {part: inputs[part]}
     wrong = (m.definition for m in BANK.get(earlier, ()) if m.replaces == name)
     right = answer_with(exercise, inputs, {})
-    return any(not same(right, answer_with(exercise, inputs, {name: definition})) for definition in wrong)
+    return any(answer_like(right, exercise, inputs, {name: definition}) is None for definition in wrong)
 
 
 def misconceptions_named(cause: str) -> list[Misconception]:

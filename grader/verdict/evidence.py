@@ -30,6 +30,7 @@ DTYPES = {
     "uint64",
     "bool",
 }
+NUMBERS = {int, float, bool}
 MOST_CHARACTERS = 4_000_000
 MOST_PLACES = 2_000
 
@@ -79,6 +80,15 @@ def read(text: str) -> list[Seen]:
         raise BadEvidence("the answer is not JSON") from None
     if not isinstance(entries, list) or len(entries) > MOST_PLACES:
         raise BadEvidence("the answer is not a list of observations")
+    return entries_of(entries)
+
+
+def entries_of(entries: list[Any]) -> list[Seen]:
+    """Observations that are JSON data already: what `read` parses, and what a probe in this process found.
+
+    Raises:
+        BadEvidence: one has another form than the probe gives it.
+    """
     return [_entry(entry) for entry in entries]
 
 
@@ -107,7 +117,7 @@ def _array(found: dict[str, Any]) -> np.ndarray | None:
     # A length of 0 makes the array empty, and the others are still what a sum over its axes would need.
     if math.prod(n for n in shape if n) > MOST_NUMBERS:
         raise BadEvidence("an array's shape is larger than any exercise needs")
-    if not (isinstance(data, list) and all(type(x) in (int, float, bool) for x in data)):
+    if not (isinstance(data, list) and NUMBERS.issuperset(map(type, data))):
         raise BadEvidence("an array's data is not a list of numbers")
     try:
         flat = np.array(data, dtype=np.float64)

@@ -24,7 +24,7 @@ MOST_PIXELS, MOST_AREA = 10_000, 50_000_000
 
 def writable(text: str) -> str:
     """The text with a `?` in the place of each half of a surrogate pair, which no UTF-8 file or terminal can have."""
-    return text.encode("utf-8", "replace").decode("utf-8")
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
 def printable(text: str) -> str:

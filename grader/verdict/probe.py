@@ -16,6 +16,9 @@ import traceback
 
 import numpy as np
 
+FLAGS, EXACT = (bool, np.bool_, str), (fractions.Fraction, decimal.Decimal)
+PLAIN = (float, int, str, type(None))  # what nobody can change
+NUMBERS = (int, float, np.ndarray, np.generic)
 MOST_NUMBERS = 100_000  # an array with more elements than any exercise asks for is not sent
 
 
@@ -39,11 +42,11 @@ def described(value):
     if hasattr(value, "detach") and hasattr(value, "requires_grad"):
         found = describe_array(value.detach().numpy())
         return {**found, "kind": "tensor", "requires_grad": bool(value.requires_grad)}
-    if isinstance(value, bool | np.bool_ | str):
+    if isinstance(value, FLAGS):
         return {"kind": "flag", "value": value[:200] if isinstance(value, str) else bool(value)}
-    if isinstance(value, fractions.Fraction | decimal.Decimal):
+    if isinstance(value, EXACT):
         value = float(value)
-    if isinstance(value, int | float | np.ndarray | np.generic):
+    if isinstance(value, NUMBERS):
         return {**describe_array(value), "kind": "number" if np.ndim(value) == 0 else "array"}
     return {"kind": "other", "type": type(value).__name__[:80]}
 
@@ -51,20 +54,19 @@ def described(value):
 def describe_array(array):
     """An array's dtype, shape and numbers; floats are written so that they are read back exactly."""
     array = np.asarray(array)
-    if array.dtype == np.longdouble or (array.dtype == object and isinstance(array[()], int)):
+    if array.dtype.char == "g" or (array.dtype.char == "O" and isinstance(array[()], int)):
         array = array.astype(np.float64)  # JSON and the comparison have no longer one
-    if array.dtype == np.intp:
-        array = array.astype(np.int64)  # NumPy's own integers, which in a browser have 32 bits
-    if array.dtype.kind not in "fiub":
-        return {"dtype": name_of(array.dtype)[:40], "shape": list(array.shape), "data": None}
-    data = array.ravel().tolist() if array.size <= MOST_NUMBERS else None
-    return {"dtype": name_of(array.dtype), "shape": list(array.shape), "data": data}
+    name, readable = read_as(array.dtype)
+    data = array.ravel().tolist() if readable and array.size <= MOST_NUMBERS else None
+    return {"dtype": name, "shape": list(array.shape), "data": data}
 
 
 @functools.cache
-def name_of(dtype):
-    """A dtype's name, which NumPy takes long to make."""
-    return str(dtype)
+def read_as(dtype):
+    """The name of the dtype that numbers are read as, and whether they are numbers; NumPy takes long to say so."""
+    if dtype == np.intp:
+        dtype = np.dtype(np.int64)  # NumPy's own integers, which in a browser have 32 bits
+    return str(dtype)[:40], dtype.kind in "fiub"
 
 
 def in_cell(filename):
@@ -105,26 +107,36 @@ class Names(dict):
 # ---------------------------------------------------------------------- around every call of the learner's
 
 
-def snapshot(value, depth=2):
+def contents(value, depth=2):
     """What somebody who has the value could change: its numbers, a tensor's flag, how many things a list holds."""
     if isinstance(value, np.ndarray):
-        return [value.copy()]
-    if hasattr(value, "_array") and hasattr(value, "requires_grad"):
-        return [np.array(value._array), np.array(bool(value.requires_grad))]
-    if isinstance(value, dict):
-        value = list(value.values())
-    if isinstance(value, list | tuple) and depth:
-        return [np.array(len(value)), *(array for each in value for array in snapshot(each, depth - 1))]
-    return []
+        yield value
+    elif isinstance(value, PLAIN):
+        return
+    elif hasattr(value, "_array") and hasattr(value, "requires_grad"):
+        yield np.asarray(value._array)
+        yield bool(value.requires_grad)
+    elif isinstance(value, list | tuple | dict) and depth:
+        yield len(value)
+        for each in value.values() if isinstance(value, dict) else value:
+            yield from contents(each, depth - 1)
 
 
-def unchanged(before, after):
-    """Whether two snapshots are of the same."""
-    return len(before) == len(after) and all(map(same_array, before, after))
+def snapshot(value):
+    """A copy of it."""
+    return [np.array(one) if isinstance(one, np.ndarray) else one for one in contents(value)]
 
 
-def same_array(a, b):
-    """Whether two arrays hold the same; their bytes say so soonest."""
+def unchanged(before, value):
+    """Whether the value holds what it held when the snapshot was taken."""
+    now = list(contents(value))
+    return len(before) == len(now) and all(map(same, before, now))
+
+
+def same(a, b):
+    """Whether two of a value's contents are; an array's bytes say so soonest."""
+    if not isinstance(a, np.ndarray) or not isinstance(b, np.ndarray):
+        return type(a) is type(b) and a == b
     if a.dtype != b.dtype or a.shape != b.shape:
         return False
     return a.tobytes() == b.tobytes() or np.array_equal(a, b, equal_nan=a.dtype.kind == "f")
@@ -140,7 +152,7 @@ def watched(function, name, noticed, torch):
         before = [snapshot(value) for _, value in handed]
         out = function(*args, **settings)
         for (place, value), was in zip(handed, before, strict=True):
-            if not unchanged(was, snapshot(value)):
+            if not unchanged(was, value):
                 names = function.__code__.co_varnames[: function.__code__.co_argcount]
                 words = names[place] if place in range(len(names)) else str(place)
                 noticed[f"{name}, argument {place}"] = {"kind": "changed", "value": words}
@@ -201,8 +213,11 @@ def watching(given, part, noticed, torch):
         yield given
 
 
-def observe_part(probe, torch, given, part, inputs):
-    """Describe all that the probe yields for a part, and say what has changed when the probe is done."""
+def observe_part(probe, torch, given, part, inputs, goes_on=None):
+    """Describe all that the probe yields for a part, and say what has changed when the probe is done.
+
+    Where `goes_on(entry)` says no to what it yields, it is left there, and the answer is None.
+    """
     seen, kept = [], []
     noticed: dict = {}
     with watching(given, part, noticed, torch) as names:
@@ -210,6 +225,8 @@ def observe_part(probe, torch, given, part, inputs):
             for place, value in probe(torch, names, part, inputs):
                 seen.append([part, place, describe(value)])
                 kept.append((seen[-1], value))
+                if goes_on and not goes_on(seen[-1]):
+                    return None
         except Exception as error:
             seen.append([part, "", describe_error(error)])
     for entry, value in kept:
@@ -234,6 +251,11 @@ def alike(one, other):
 
 
 def observe(probe, torch, given, inputs, twice=False):
+    """The JSON of what was `observed`."""
+    return json.dumps(observed(probe, torch, given, inputs, twice))
+
+
+def observed(probe, torch, given, inputs, twice=False):
     """Run `probe(torch, given, part, inputs)` for each part, and describe all that it yields.
 
     With `twice` it is asked again, silently: what differs then was left over from the first time.
@@ -249,4 +271,4 @@ def observe(probe, torch, given, inputs, twice=False):
             other = next((a for a, b in pairs if a[1] != b[1] or not alike(a[2], b[2])), None)
             if other or len(first) != len(second):
                 seen.append([part, (other or first[-1])[1], {"kind": "again"}])
-    return json.dumps(seen)
+    return seen

@@ -35,7 +35,7 @@ def find(name: str) -> Part:
 
 def owner(part: Part) -> Any:
     """The module or class that holds the part."""
-    holder: Any = importlib.import_module(part.module)
+    holder: Any = sys.modules.get(part.module) or importlib.import_module(part.module)
     for name in part.qualname.split(".")[:-1]:
         holder = getattr(holder, name)
     return holder

@@ -55,6 +55,7 @@ def examine(classroom: Path = Path("classroom"), root: Path | None = None) -> It
         lambda: packages(root),
         numbers,
         sandbox,
+        walls,
         memory,
         kernel,
         lambda: folders(root, classroom),
@@ -171,7 +172,7 @@ def numbers() -> Iterator[Found]:
 def sandbox() -> Iterator[Found]:
     """Whether submissions can be walled in; a learner does not need it."""
     try:
-        from ..run.execution import sandbox_problem, seccomp
+        from ..run.execution import sandbox_problem
 
         problem = sandbox_problem()
     except ImportError as error:
@@ -179,14 +180,27 @@ def sandbox() -> Iterator[Found]:
         return
     if problem is None:
         yield Found(FINE, "bubblewrap works, so submissions run in a sandbox.")
-        missing = seccomp.missing()
-        yield (
-            Found(NOTE, f"Submissions run without a filter of system calls, one wall of several: {missing}.")
-            if missing
-            else Found(FINE, "libseccomp works, so submissions run under a filter of system calls, too.")
-        )
     else:
         yield Found(NOTE, f"{problem.rstrip('.')}; only grading a class needs it: {_sandbox_help()}.")
+
+
+def walls() -> Iterator[Found]:
+    """Each wall of a submission by itself: whether it stands here, and what to do if it does not."""
+    if sys.platform != "linux":
+        return
+    try:
+        from ..run.execution import control_group
+        from ..run.execution.walls import walls_here
+    except ImportError:
+        return  # which `sandbox` has said
+    for wall in walls_here():
+        yield Found(NOTE if wall.missing else FINE, wall.missing or wall.stands)
+    try:
+        control_group.granted()
+        yield Found(FINE, "Control groups: each submission has one of its own, for memory, processes and processor.")
+    except control_group.NotGranted as reason:
+        words = f"Control groups: {reason}, so each submission's memory and processes are watched and no more"
+        yield Found(NOTE, f"{words}. Where systemd runs, `{control_group.HANDED} grader autograde` grants them.")
 
 
 def memory(own: Path = Path("/proc/self/cgroup"), groups: Path = Path("/sys/fs/cgroup")) -> Iterator[Found]:
@@ -198,7 +212,7 @@ def memory(own: Path = Path("/proc/self/cgroup"), groups: Path = Path("/sys/fs/c
     """
     if sys.platform != "linux":
         return
-    command = "systemd-run --user --scope -p MemoryMax=75% -p TasksMax=4000 grader autograde"
+    command = "systemd-run --user --scope -p Delegate=yes -p MemoryMax=75% -p TasksMax=4000 grader autograde"
     try:
         path = next(line[3:] for line in own.read_text("ascii").splitlines() if line.startswith("0::"))
         place = groups / path.lstrip("/")

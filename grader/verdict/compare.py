@@ -25,6 +25,7 @@ from .relate import asked, features, relations, subject
 # all right answers of the chapters: `python -m tests.verification tolerances` writes the file.
 MEASURED = Path(__file__).with_name("tolerances.json")
 UNMEASURED = 1e-11  # a central finite difference is off by 1e-10 at the very best
+SPREAD = 0.15  # of the largest: by how much quarters of 4,000 random numbers differ once in 10¹⁰ times
 SMALLEST = 1e-3  # numbers below this are compared as if they were as large: what cancels leaves rounding behind
 
 LEFT_OVER = "Asked a second time for the same, it answers otherwise: something is left over, or drawn at random."
@@ -33,6 +34,7 @@ NO_RETURN = "is a `return` missing?"
 AFTERWARDS = ("changed", "later", "again", "tensors")  # what is noticed around the calls, besides what was asked for
 MEASURABLE = ("values", "shape", "dtype", "not finite")  # kinds of findings about numbers
 KINDS = {"tensor": "a Tensor", "array": "an array", "number": "a number", "none": "None", "flag": "a flag"}
+KINDS |= {"drawn": "an array of random numbers"}
 
 
 @functools.cache
@@ -228,6 +230,8 @@ def _difference(got: Seen, want: Seen, allowed: float) -> str:
         return "not finite"
     if got.flags.get("requires_grad") is not want.flags.get("requires_grad"):
         return "flags"
+    if want.kind == "drawn":
+        return "" if _spread_alike(mine, theirs) else "values"
     return "" if _largest(mine[finite], theirs[finite]) <= allowed * scale(theirs[finite]) else "values"
 
 
@@ -254,6 +258,8 @@ def _words(kind: str, got: Seen, want: Seen, allowed: float) -> tuple[str, ...]:
         return (more if count else f"{about} is not NaN or infinite where torch's is.",)
     if kind == "flags":
         return (f"{about} has requires_grad={got.flags.get('requires_grad')}, unlike torch's.",)
+    if want.kind == "drawn":
+        return (f"{about} are spread otherwise than torch's.",)
     if not finite.all():
         mine, theirs = mine[finite], theirs[finite]
     words = f"{about} differs from torch's{_pattern(mine, theirs)}."
@@ -277,6 +283,12 @@ def _another_kind(got: Seen, want: Seen) -> str:
 def _largest(mine: np.ndarray, theirs: np.ndarray) -> float:
     """The largest difference between two arrays of one shape."""
     return float(np.max(np.abs(mine - theirs), initial=0.0))
+
+
+def _spread_alike(mine: np.ndarray, theirs: np.ndarray) -> bool:
+    """Whether two arrays of random numbers have the same ends and quarters, as far as chance lets one say."""
+    quarters = np.linspace(0, 1, 5)
+    return _largest(np.quantile(mine, quarters), np.quantile(theirs, quarters)) <= SPREAD * scale(theirs)
 
 
 def _pattern(mine: np.ndarray, theirs: np.ndarray) -> str:

@@ -46,8 +46,9 @@ class Seen:
     Attributes:
         part: the part of the exercise that it belongs to.
         place: where it was seen, in words.
-        kind: `tensor`, `array`, `number`, `none`, `flag`, `other` or `raised`; `changed`, `later`, `again` or
-            `tensors` where something was noticed around the calls (see `probe.observe`).
+        kind: `tensor`, `array`, `number`, `none`, `flag`, `other` or `raised`; `drawn`, an array of random numbers;
+            `changed`, `later`, `again` or `tensors` where something was noticed around the calls (see
+            `probe.observe`).
         values: its numbers as float64 in their shape; None when there are none.
         dtype: its dtype's name, "" when it has none.
         flags: what else was seen: `requires_grad`; an error's `type`, `message`, `line`.
@@ -95,7 +96,7 @@ def entries_of(entries: list[Any]) -> list[Seen]:
 def _entry(entry: Any) -> Seen:
     match entry:
         case [str(part), str(place), {"kind": str(kind)} as found]:
-            values = _array(found) if kind in ("tensor", "array", "number") else None
+            values = _array(found) if kind in ("tensor", "array", "number", "drawn") else None
             flags = {k: v for k, v in found.items() if k not in ("kind", "data", "shape", "dtype") and _plain(v)}
             flags = {writable(k): writable(v) if isinstance(v, str) else v for k, v in flags.items()}
             dtype = found.get("dtype", "")

@@ -17,6 +17,7 @@ LINE = ["u = a * b", "out = u * u"]
 SUMS = ["u = a + b", "v = u + a", "w = v + u", "out = w + b"]
 DIAMOND = ["u = a * a", "y = u + b", "p = y * b", "q = y * y", "r = q * a", "out = p + r"]
 LATE = ["y = a * b", "u = y * 3.5", "v = u + y", "w = v - a", "out = y * w"]
+EDGES = ["leaf a", "leaf b", "result a", "result b", "frozen", "constant", "number"]  # what may have one
 CONSTANTS = ["u = c * a", "v = u + 2.5", "w = c - v", "out = w * v"]
 
 
@@ -36,6 +37,15 @@ def _random_graph(rng: np.random.Generator) -> list[str]:
     return lines
 
 
+def _grown_graph(rng: np.random.Generator) -> list[str]:
+    """Some lines on anything before them: how much of it is on the way to `out` is left to chance."""
+    names, lines = ["a", "b", "c"], ["s0 = a * b"]
+    for i in range(1, int(rng.integers(6, 13))):
+        names.append(f"s{i - 1}")
+        lines.append(f"s{i} = {' + '.join(rng.choice(names, 2))}")
+    return [*lines, f"out = {names[-1]} * {rng.choice(names)}"]
+
+
 # ---------------------------------------------------------------------- inputs
 
 
@@ -48,7 +58,9 @@ def _special_case(rng: np.random.Generator, lines: list[str]) -> dict[str, Any]:
 
 
 def _draw_edges(rng: np.random.Generator) -> dict[str, Any]:
-    return {"gradient_edge": [signed(rng), signed(rng, (3,)), signed(rng, (2, 3)), 0.0, special(rng, (1, 4))]}
+    values = [signed(rng), signed(rng, (3,)), signed(rng, (2, 3)), 0.0, special(rng, (1, 4))]
+    asked = rng.permutation([*EDGES, *EDGES, *rng.choice(EDGES, 12)]).tolist()
+    return {"gradient_edge": {"values": values, "asked": asked}}
 
 
 def _draw_records(rng: np.random.Generator) -> dict[str, Any]:
@@ -60,6 +72,7 @@ def _draw_records(rng: np.random.Generator) -> dict[str, Any]:
 def _draw_counts(rng: np.random.Generator) -> dict[str, Any]:
     graphs = [TWICE, LINE, SUMS, CONSTANTS, LATE, DIAMOND, _doublings(int(rng.integers(7, 11)))]
     cases = [_case(rng, lines) for lines in graphs + [_random_graph(rng) for _ in range(3)]]
+    cases += [_case(rng, _grown_graph(rng)) for _ in range(6)]
     return {"count_nodes": cases, "count_paths": cases}
 
 
@@ -84,7 +97,7 @@ def _draw_traversals(rng: np.random.Generator) -> dict[str, Any]:
 def probe_edges(torch: Any, given: Any, part: str, inputs: Any) -> Any:
     """Ask for the edges of leaves, results, constants and numbers; recording may not be written yet."""
     edge_of = given["gradient_edge"]
-    for value in inputs:
+    for value in inputs["values"]:
         leaf = torch.tensor(value, dtype=torch.float64, requires_grad=True)
         shape = tuple(leaf.shape)
         edge = edge_of(leaf)
@@ -105,6 +118,27 @@ def probe_edges(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         yield "a leaf that was frozen has None for its edge", edge_of(leaf) is None
     for number in (2, 2.5):
         yield f"a plain number, {number}, has None for its edge", edge_of(number) is None
+    things: dict[str, Any] = {"number": 1.5}
+    for name in ("leaf a", "leaf b", "frozen", "constant", "result a", "result b"):
+        things[name] = torch.tensor(2.5, dtype=torch.float64, requires_grad=name.startswith(("leaf", "frozen")))
+        if name.startswith("result") and torch.__name__ == "minigrad":
+            things[name].grad_fn, things[name].requires_grad = torch.core.function.Function(), True
+        elif name.startswith("result"):
+            things[name] = things[f"leaf {name[-1]}"] * 2
+    things["frozen"].requires_grad_(False)
+
+    order = list(dict.fromkeys(inputs["asked"]))
+
+    def which(edge: Any) -> int:
+        """The number of the thing whose node it is, in the order in which they are asked for; 0 for None."""
+        for number, name in enumerate(order, start=1):
+            node = getattr(things[name], "grad_fn", None)
+            if edge is not None and (edge is node if node else getattr(edge, "variable", None) is things[name]):
+                return number
+        return 0 if edge is None else -1
+
+    found = " ".join(str(which(edge_of(things[name]))) for name in inputs["asked"])
+    yield "whose node the edges are of leaves, results, constants and numbers, one after another", found
 
 
 def probe_records(torch: Any, given: Any, part: str, inputs: Any) -> Any:

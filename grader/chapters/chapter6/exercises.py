@@ -14,16 +14,19 @@ from ...ask.operations import signed, special
 
 
 def _draw_modes(rng: np.random.Generator) -> dict[str, Any]:
-    """Every kind of block in every kind of block: its mode, how it is entered, whether an error ends it."""
+    """Every kind of block in every kind of block – its mode, how it is entered, how it ends – and some at random."""
+    every = list(itertools.product([True, False], repeat=3))
 
-    def blocks(depth: int) -> list[dict[str, Any]]:
-        kinds = itertools.product([True, False], repeat=3) if depth else ()
+    def blocks(depth: int, some: int = 0) -> list[dict[str, Any]]:
+        kinds = [every[i] for i in rng.integers(0, 8, some)] if some else every
         return [
-            {"mode": mode, "decorates": decorates, "fails": fails, "inside": blocks(depth - 1)}
+            {"mode": mode, "decorates": decorates, "fails": fails, "inside": blocks(depth - 1, some) if depth else []}
             for mode, decorates, fails in kinds
         ]
 
-    return {"GradMode": {"x": signed(rng, (2, 3)), "factor": float(rng.uniform(2, 3)), "blocks": blocks(2)}}
+    drawn = {"drawn": blocks(2, some=3), "times": rng.integers(1, 100, 300).tolist()}
+    factor = float(rng.uniform(2, 3))
+    return {"GradMode": {"x": signed(rng, (2, 3)), "factor": factor, "blocks": blocks(1), **drawn}}
 
 
 def _draw_versions(rng: np.random.Generator) -> dict[str, Any]:
@@ -87,8 +90,10 @@ def probe_modes(torch: Any, given: Any, part: str, inputs: Any) -> Any:
     torch.set_grad_enabled(True)
     x = torch.tensor(inputs["x"], dtype=torch.float64, requires_grad=True)
     seen: list[tuple[str, Any]] = []
+    multiples: list[Any] = []  # of x, one for each look, recorded or not
 
     def look(recorded: bool, where: str) -> None:
+        multiples.append(x * inputs["times"][len(multiples)])
         what = "operations are recorded" if recorded else "nothing is recorded"
         seen.append((f"{what} {where}", (x + x).requires_grad is recorded))
 
@@ -205,6 +210,17 @@ def probe_modes(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         (y + z).sum().backward()
         seen.append(("x.grad where half of the output was computed inside no_grad", np.array(x.grad.tolist())))
         run(inputs["blocks"], True, "")
+        said = len(seen)
+        multiples.clear()
+        run(inputs["drawn"], True, "")
+        del seen[said:]
+        torch.set_grad_enabled(True)
+        x.grad, sums = None, []
+        for multiple in multiples:
+            if multiple.requires_grad:
+                multiple.sum().backward()
+            sums.append("0" if x.grad is None else str(int(x.grad[0, 0].item())))
+        seen.append(("x.grad of the multiples of x that were recorded in some blocks", " ".join(sums[::3])))
         yield from seen
     finally:
         torch.set_grad_enabled(True)

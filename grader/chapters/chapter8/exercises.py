@@ -68,9 +68,9 @@ def _draw_trees(rng: np.random.Generator) -> dict[str, Any]:
 
 
 def _draw_starts(rng: np.random.Generator) -> list[dict[str, Any]]:
-    cases = [{"shape": [300, 20], "fan_in": 20}, {"shape": [20, 300], "fan_in": 300}, {"shape": [4000], "fan_in": 9}]
-    fan_in = int(rng.integers(30, 60))
-    cases.append({"shape": [200, fan_in], "fan_in": fan_in})
+    few, some, many, other = (int(rng.integers(*ends)) for ends in ((15, 40), (30, 90), (200, 400), (5, 80)))
+    cases = [{"shape": [300, few], "fan_in": few}, {"shape": [20, many], "fan_in": many}]
+    cases += [{"shape": [4000], "fan_in": other}, {"shape": [200, some], "fan_in": some}]
     return [{**case, "seed": int(rng.integers(1, 10**6))} for case in cases]
 
 
@@ -307,6 +307,7 @@ def probe_linear(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         yield f"most starting values are not larger than 1/√fan_in, {what}", bool((sizes <= 1).mean() > 0.5)
         other = given["fan_in_uniform_"](torch.zeros(shape, dtype=torch.float64), case["fan_in"])
         yield f"two layers start with different values, {what}", not np.allclose(other.detach().numpy(), values)
+        yield f"the starting values themselves, {what}", {"drawn": values.copy()}
 
     for case in inputs if part == "Linear" else ():
         ready: list[str] = []

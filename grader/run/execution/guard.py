@@ -16,6 +16,7 @@ from typing import Literal
 
 import psutil
 
+from . import control_group
 from .limits import Limits
 from .warm import Fork
 
@@ -24,6 +25,7 @@ End = Literal["timeout", "waited", "died", "out of memory", "too many processes"
 
 PERIOD = 0.2  # Seconds between two looks; a look reads the process table, about 5 ms.
 RECEIVED = 1 << 30  # Bytes by which the grader may grow: what 0MQ took in for it and was not fetched yet.
+FULL = "The kernel was ended: all the memory that it may have was used, with what lies in pipes, sockets and files."
 GROUP = 4  # PIDFD_SIGNAL_PROCESS_GROUP
 SOCKETS = 5  # Jupyter's shell, iopub, stdin, control and heartbeat; a fork has the first two.
 
@@ -50,6 +52,7 @@ class Guard:
         self.idle = 0.0
         self._sockets, self._limits, self._end = sockets, limits, end
         self._handle = _handle(process.pid)
+        self._group = control_group.enclose(process.pid, limits)
         self._own = psutil.Process()
         self._own_before = _resident(self._own)
         self._done = threading.Event()
@@ -63,6 +66,8 @@ class Guard:
         self.kill()
         self._thread.join()
         _watching.discard(self)
+        if self._group:
+            self._group.end()
         if self._handle is not None:
             os.close(self._handle)
 
@@ -101,7 +106,14 @@ class Guard:
                 self.kill()
                 return
 
+    @property
+    def full(self) -> bool:
+        """Whether Linux ended the kernel because the memory of its control group was used up."""
+        return self._group is not None and self._group.full
+
     def _look(self) -> tuple[End, str] | None:
+        if self.full:
+            return "out of memory", FULL
         if time.monotonic() > self._end:
             return "waited", "The time for the whole notebook was used up, most of it without computing."
         if problem := self._problem_with_sockets():

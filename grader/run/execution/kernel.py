@@ -20,7 +20,7 @@ import zmq
 from jupyter_client.connect import ConnectionFileMixin, KernelConnectionInfo, write_connection_file
 
 from . import warm
-from .guard import End, Guard
+from .guard import FULL, End, Guard
 from .limits import MB, Limits
 from .outputs import Outputs
 from .sandbox import launch
@@ -338,6 +338,8 @@ class Kernel:
         status = self._guard.process.poll()
         if status is None:
             return None
+        if self._guard.full:
+            return KernelGone("out of memory", FULL)
         if status < 0 or status > 128:
             return KernelGone("died", f"The kernel was ended by signal {-status if status < 0 else status - 128}.")
         return KernelGone("died", f"The kernel ended by itself (exit status {status}).")

@@ -81,9 +81,9 @@ def _walled(walls: list[str | Path], course: Path, program: Path, plan: dict[str
     variables = [word for name, value in _environment("/tmp", parent=1).items() for word in ("--setenv", name, value)]
     plan = plan | {"course": str(INSIDE / "course"), "site": str(INSIDE / "site")}
     python = [*_python(), INSIDE / program.name, json.dumps(plan)]
-    inside = ["--remount-ro", "/", "--chdir", "/tmp", "--clearenv", *variables, "--", *python]
+    then = ["--remount-ro", "/", "--chdir", "/tmp", "--clearenv", *variables, "--", *python]
     bubblewrap = shutil.which("bwrap") or "bwrap"
-    return [str(word) for word in (bubblewrap, *walls, *shown, *_site_mounts(), *inside)]
+    return [str(word) for word in (bubblewrap, *walls, *shown, *_site_mounts(), *then)]
 
 
 @lru_cache(maxsize=1)
@@ -91,18 +91,23 @@ def sandbox_problem() -> str | None:
     """Why kernels cannot be sandboxed on this machine, in one sentence; None if they can."""
     if sys.platform != "linux":
         return f"The sandbox needs bubblewrap, which exists on Linux only (this is {platform.system()})."
-    bubblewrap = shutil.which("bwrap")
-    if bubblewrap is None:
+    if shutil.which("bwrap") is None:
         return "The sandbox needs bubblewrap, and there is no command `bwrap` on this machine."
-    command = [bubblewrap, *STUDENT, *_walls(MB), "--remount-ro", "/", "--", *_python(), "-c", "import ssl, ctypes"]
+    command = inside(STUDENT, "import ssl, ctypes")
     try:
-        run = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=20, cwd="/")
+        run = subprocess.run(command, capture_output=True, text=True, timeout=20, cwd="/")
     except (OSError, subprocess.SubprocessError) as error:
         return f"bubblewrap is installed but cannot be started ({type(error).__name__})."
     if run.returncode:
         reason = (run.stderr.strip().splitlines() or [f"exit status {run.returncode}"])[-1]
         return f"bubblewrap is installed but does not work here ({reason})."
     return None
+
+
+def inside(user: tuple[str, ...], code: str) -> list[str]:
+    """The command that runs some Python in the walls, as `STUDENT` or `KEEPER`, without course and packages."""
+    command = [shutil.which("bwrap") or "bwrap", *user, *_walls(MB), "--remount-ro", "/", "--", *_python(), "-c", code]
+    return [str(word) for word in command]
 
 
 def _plain(room: Path, connection: Path, course: Path, limits: Limits) -> Launch:

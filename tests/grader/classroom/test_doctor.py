@@ -14,6 +14,7 @@ import pytest
 from grader.classroom import doctor
 from grader.classroom.doctor import FINE, NOTE, WRONG
 from grader.learner import here, notebook, why
+from grader.run.execution import control_group, walls
 from grader.verdict import pinned
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -86,12 +87,70 @@ def test_no_sandbox(monkeypatch, program, says):
     assert state == NOTE and says in words and "--unsafe" in words
 
 
+LINUX = pytest.mark.skipif(sys.platform != "linux", reason="the walls are Linux's")
+
+
+def wall(name):
+    return [found for found in doctor.walls() if found.says.startswith(name)]
+
+
+@LINUX
+def test_every_wall_is_named():
+    words = " ".join(found.says for found in doctor.walls())
+    for name in ("ser namespaces", "bounded", "filter of system calls", "io_uring", "pidfds", "Control groups"):
+        assert name in words, name
+    assert len(list(doctor.walls())) == 6
+
+
+@LINUX
 @pytest.mark.parametrize("missing, state", [("", FINE), ("run `pip install 'minigrad[walls]'`", NOTE)])
 def test_a_sandbox_without_a_filter_of_system_calls_is_named(monkeypatch, missing, state):
-    monkeypatch.setattr("grader.run.execution.sandbox_problem", lambda: None)
     monkeypatch.setattr("grader.run.execution.seccomp.missing", lambda: missing)
-    _, found = doctor.sandbox()
+    found = next(one for one in doctor.walls() if "filter of system calls" in one.says and "io_uring" not in one.says)
     assert found.state == state and missing in found.says
+
+
+@LINUX
+def test_what_no_filter_closes_is_named(monkeypatch):
+    """Whatever this machine lets a process call: a filter that refuses nothing stands for a missing one."""
+    monkeypatch.setattr(walls, "NUMBERS", {})
+    (found,) = wall("io_uring")
+    assert found.state == NOTE and "sysctl kernel.io_uring_disabled=2" in found.says
+
+
+@LINUX
+@pytest.mark.parametrize(
+    "program, name, says",
+    [
+        ("print(1)", "NAMESPACE", "sysctl user.max_user_namespaces"),
+        ("print(28)", "NAMESPACE", "not allowed"),
+        ("raise SystemExit(1)", "NAMESPACE", "not allowed"),
+    ],
+)
+def test_without_user_namespaces_it_says_what_allows_them(monkeypatch, program, name, says):
+    monkeypatch.setattr(walls, name, program)
+    (found,) = wall("User namespaces")
+    assert found.state == NOTE and says in found.says
+
+
+@LINUX
+def test_folders_without_bounds_and_processes_without_handles_are_named(monkeypatch):
+    monkeypatch.setattr(walls.sandbox, "sandbox_problem", lambda: "There is none.")
+    monkeypatch.delattr(walls.os, "pidfd_open")
+    (folders,), (handles,) = wall("What a submission writes"), wall("A submission's processes")
+    assert "apt install bubblewrap" in folders.says and "Linux 5.4" in handles.says
+
+
+@LINUX
+def test_control_groups_that_are_granted_or_not_are_named(monkeypatch):
+    def refused():
+        raise control_group.NotGranted("nobody grants them")
+
+    monkeypatch.setattr(control_group, "granted", refused)
+    (found,) = wall("Control groups")
+    assert found.state == NOTE and "nobody grants them" in found.says and "-p Delegate=yes grader" in found.says
+    monkeypatch.setattr(control_group, "granted", lambda: None)
+    assert wall("Control groups")[0].state == FINE
 
 
 def test_kernels(monkeypatch, tmp_path):

@@ -439,7 +439,8 @@ class _Run:
 
         if not self._before:
             return iter(())
-        return changes(self._before, marks(self._classroom, self._chapter), self._why)
+        rule = str(self._settings.late or "")
+        return changes(self._before, marks(self._classroom, self._chapter), self._why, rule)
 
     def close(self) -> None:
         """Let the last of what nbgrader is to know be written."""

@@ -13,14 +13,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..classroom.who import plain_name
+from ..classroom.who import FULL, NAMES, names_in, plain_name
 from ..errors import CourseError
 from ..publish.course import assignment, release_notebook
 from .report import YET, Row, total
-
-# What the columns are called in which a student is named, in Canvas's export and in Moodle's.
-NAMES = ("Student", "SIS Login ID", "SIS User ID", "ID", "Username", "Email address", "ID number")
-FULL = (("First name", "Surname"), ("First name", "Last name"), ("Vorname", "Nachname"))
 
 
 @dataclass(frozen=True)
@@ -118,7 +114,7 @@ def _matches(head: list[str], lines: list[list[str]], own: Iterable[str]) -> tup
     """Line → student, and a sentence on each student who is in no line, or in several."""
     called: dict[str, set[int]] = {}
     for number, line in enumerate(lines):
-        for name in _names(dict(zip(head, line, strict=False))):
+        for name in names_in(dict(zip(head, line, strict=False))):
             called.setdefault(name, set()).add(number)
     matches: dict[int, str] = {}
     said = []
@@ -133,15 +129,6 @@ def _matches(head: list[str], lines: list[list[str]], own: Iterable[str]) -> tup
                 f"{student} is {'in no line' if not found else 'in several lines'} of the file: fill it in by hand."
             )
     return matches, said
-
-
-def _names(line: dict[str, str]) -> set[str]:
-    """All that a student of that line may be called in the class: ids, and what Canvas and Moodle put into a zip."""
-    names = {line[column].strip() for column in NAMES if line.get(column, "").strip()}
-    full = {f"{line[first]} {last}".strip() for first, key in FULL if first in line and (last := line.get(key, ""))}
-    squashed = {plain_name(name) for name in (line.get("Student", ""), *full) if name.strip()}
-    number = line.get("ID", "").strip()
-    return names | full | squashed | {f"{name}_{number}" for name in squashed if number}
 
 
 def _possible(table: list[list[str]], place: int, rows: list[Row]) -> list[str]:

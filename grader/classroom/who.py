@@ -10,6 +10,9 @@ from collections.abc import Iterator
 from ..errors import CourseError
 from .classroom import Classroom
 
+# What the columns are called in which a student is named, in Canvas's export and in Moodle's.
+NAMES = ("Student", "SIS Login ID", "SIS User ID", "ID", "Username", "Email address", "ID number")
+FULL = (("First name", "Surname"), ("First name", "Last name"), ("Vorname", "Nachname"))
 FOLDERS = ("submitted", "autograded", "feedback", "earlier")  # each with a folder a student
 
 
@@ -60,7 +63,16 @@ def _more(classroom: Classroom, known: set[str]) -> Iterator[tuple[str, set[str]
     ids = {plain_name(student): student for student in known}
     for path in classroom.folder.glob("*-filled.csv"):
         with contextlib.suppress(OSError, UnicodeDecodeError, csv.Error), path.open(encoding="utf-8-sig") as file:
-            for line in csv.reader(file):
-                named = {plain_name(cell) for cell in line} | {plain_name("".join(line[:2]))}
-                if len(match := {ids[name] for name in named if name in ids}) == 1:
-                    yield match.pop(), {cell.strip() for cell in line} - {""}
+            for line in csv.DictReader(file):
+                names = names_in(line)
+                if len(match := {ids[plain_name(name)] for name in names if plain_name(name) in ids}) == 1:
+                    yield match.pop(), names
+
+
+def names_in(line: dict[str, str]) -> set[str]:
+    """All that the student of a line of Canvas's or Moodle's file may be called: ids, and what stands in a zip."""
+    names = {line[column].strip() for column in NAMES if (line.get(column) or "").strip()}
+    full = {f"{line[first]} {last}".strip() for first, key in FULL if first in line and (last := line.get(key, ""))}
+    squashed = {plain_name(name) for name in (line.get("Student") or "", *full) if name.strip()}
+    number = (line.get("ID") or "").strip()
+    return names | full | squashed | {f"{name}_{number}" for name in squashed if number}

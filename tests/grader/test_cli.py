@@ -126,7 +126,7 @@ def test_feedback_makes_no_gradebook_and_a_report_on_an_empty_one_grades_nobody(
     shutil.copy(empty_gradebook, tmp_path)
     printed = grader("report", "--classroom", tmp_path).stdout
     assert "not graded yet: the gradebook has no grade: run grader autograde" in printed
-    assert "1 students: 0 graded" in printed
+    assert "1 student: 0 graded" in printed
 
 
 def test_a_class_that_cannot_be_written_is_a_sentence(grader, tmp_path):

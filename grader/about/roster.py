@@ -66,7 +66,7 @@ def fill(path: Path, rows: list[Row], column: str = "", per_exercise: bool = Fal
             line[place] = f"{total(found):g}"
         if per_exercise and number:
             scores = [f"{row.score:g}" for row in found]
-            line += [*scores, *([f"{-found[0].penalty:g}"] * late)] if found else [""] * len(names)
+            line += [*scores, *([f"{0 - found[0].penalty:g}"] * late)] if found else [""] * len(names)
     if per_exercise:
         head += names
     said += _possible(table, place, rows)

@@ -137,7 +137,7 @@ class Ledger:
             return []
         now: dict[str, object] = {**self._about, "due": self._due(student), "by_hand": self._by_hand(student)}
         now["handed_in"] = self._handed_in(student)
-        if "notebook" in told:  # then it can be said which of the files is another
+        if "stamp" in told:  # then it can be said which of the files is another
             del before["handed_in"], now["handed_in"]
             before["notebook"], now["notebook"] = told["notebook"], _notebook(self._classroom, student, self._chapter)
             before["stamp"], now["stamp"] = told["stamp"], self._stamp(student)

@@ -32,8 +32,9 @@ class Mark:
     def __str__(self) -> str:
         if not self.penalty:
             return f"{self.counts:g}"
+        share = f", {self.penalty / self.points:.0%}" if self.points else ""
         late = f"for being late by {how_late(self.seconds_late)}"
-        return f"{self.counts:g} ({self.points:g} less {self.penalty:g}, {self.penalty / self.points:.0%}, {late})"
+        return f"{self.counts:g} ({self.points:g} less {self.penalty:g}{share}, {late})"
 
 
 def marks(classroom: Classroom, chapter: int) -> dict[str, Mark]:

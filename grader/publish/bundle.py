@@ -93,9 +93,9 @@ FIXED = (1980, 1, 1, 0, 0, 0)  # the same bundle is the same bytes
 README = """# {title}
 
 1. You need Python 3.11 or newer. In this folder, once, one of these:
-   - with PyTorch, 1.4 GB: `python -m pip install -e .` On Linux, pip may take PyTorch's build for CUDA, several times
-     larger; `python -m pip install {torch} --index-url https://download.pytorch.org/whl/cpu`, before it, takes the other;
-   - without it, 0.6 GB: `python -m pip install -r {without}`, then `python -m pip install --no-deps -e .`
+   - with PyTorch, 1.5 GB: `python -m pip install -e .` On Linux, pip may take PyTorch's build for CUDA, several times
+     larger; before it, `python -m pip install {torch} --index-url https://download.pytorch.org/whl/cpu` avoids that;
+   - without it, 0.7 GB: `python -m pip install -r {without}`, then `python -m pip install --no-deps -e .`
      Every check works, for PyTorch's answers are in this folder. A cell that shows PyTorch itself ends with an error:
      go on below it.
 2. `python -m jupyter lab --ServerApp.jpserver_extensions=grader.learner.spare=True`, and open

@@ -108,3 +108,7 @@ def test_it_is_said_what_has_moved(room):
     (room.submitted("bo", 1) / "timestamp.txt").write_text("2026-12-02 12:00 UTC")
     assert Ledger(room, 1, b"t" * 32).why("ada") == ["the class has another secret"]
     assert ledger.why("nobody") == []
+
+
+def test_a_penalty_on_nothing_has_no_share():
+    assert str(Mark(0.0, 1.0, 60.0)) == "0 (0 less 1, for being late by 1 min)"

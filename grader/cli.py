@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import shlex
 import signal
 import sys
 import time
@@ -18,6 +19,7 @@ from rich.markup import escape
 from tqdm import tqdm
 from typer.core import TyperGroup
 
+from .classroom.words import counted
 from .errors import CourseError
 from .verdict.inert import one_line, printable, printable_json
 
@@ -282,7 +284,9 @@ def collect(
         said = [*left, *collect_inbox(room, folder, chapter, left.times, times)]
     for sentence in said:
         say(one_line(sentence))
-    say(f"{len(room.students(chapter))} submissions of chapter {chapter} are in {room.folder / 'submitted'}.")
+    there = len(room.students(chapter))
+    are = "is" if there == 1 else "are"
+    say(f"{counted(there, 'submission')} of chapter {chapter} {are} in {room.folder / 'submitted'}.")
     if any(isinstance(sentence, NotCollected) for sentence in said):
         raise typer.Exit(1)
 
@@ -335,7 +339,9 @@ def autograde(
         for line in one["changes"]:
             say(one_line(f"{line}."))
         of = f" of chapter {one['chapter']}" if every else ""
-        say(f"{len(one['graded'])} submissions{of} have a verdict; the gradebook is {room.gradebook_place}.")
+        number = len(one["graded"])
+        have = f"{of} has" if number == 1 else f"{of} have"
+        say(f"{counted(number, 'submission')}{have} a verdict; the gradebook is {room.gradebook_place}.")
     if not (as_json or lines):
         _say_newer(room, [one["chapter"] for one in done])
     if any(one["faults"] for one in done):
@@ -413,8 +419,8 @@ def _diff(
         problems = [one_line(f"{name}: {problem}.") for name, problem in found["problems"].items()]
         for line in problems:
             say(line)
-        changed = len(found["changes"])
-        say(f"Chapter {chapter}: {changed or 'no'} marks would change; nothing was written but verdicts.")
+        changed = counted(len(found["changes"]), "mark") if found["changes"] else "no mark"
+        say(f"Chapter {chapter}: {changed} would change; nothing was written but verdicts.")
 
 
 def _crew(workers: int, scheduler: str, unsafe: bool) -> Crew:
@@ -457,7 +463,8 @@ def feedback(chapter: Chapter = 1, student: Student = None, classroom: Folder = 
             failed = True
             say(f"{name}: no feedback page: {problem}.")
     example = next((page for name in who if (page := room.feedback(name, chapter)).is_file()), None)
-    say(f"{written} feedback pages are in {room.folder / 'feedback'}" + (f", e.g. {example}." if example else "."))
+    pages_are = f"{counted(written, 'feedback page')} {'is' if written == 1 else 'are'}"
+    say(f"{pages_are} in {room.folder / 'feedback'}" + (f", e.g. {example}." if example else "."))
     if failed or not written:
         raise typer.Exit(1)
 
@@ -476,6 +483,8 @@ def extend(
 
     exercises(chapter)
     room = _existing(classroom)
+    with contextlib.suppress(CourseError):  # who has handed in nothing yet may have more time, too
+        student = _meant(room, student)
     when = write(room.folder, chapter, student, until)
     say(
         f"{student} has until {when:%Y-%m-%d %H:%M} UTC for chapter {chapter}, says {room.folder / FILE}: "
@@ -484,7 +493,45 @@ def extend(
 
 
 @app.command()
+def mark(
+    student: Annotated[str, typer.Argument(help="Whose points.")],
+    exercise: Annotated[str, typer.Option(help="For which exercise, e.g. mul.")],
+    points: Annotated[float | None, typer.Option(help="The points that count from now on.", show_default=False)] = None,
+    comment: Annotated[
+        str | None, typer.Option(help="What the student's page says below the answer.", show_default=False)
+    ] = None,
+    take_back: Annotated[bool, typer.Option("--take-back", help="Let the grader's own points count again.")] = False,
+    chapter: Chapter = 1,
+    classroom: Folder = CLASSROOM,
+    db: Database = "",
+) -> None:
+    """Give points by hand, in place of the grader's: they stay when the work, or newer work, is graded again."""
+    from .classroom.by_hand import give
+
+    if (points is None) != take_back:
+        raise CourseError("Say --points N, or --take-back for the grader's own.")
+    room = _need_gradebook(_existing(classroom, db=db))
+    student = _meant(room, student)
+    total = give(room, chapter, student, exercise, points, "" if take_back and comment is None else comment)
+    what = f"the grader's own points for {exercise}"
+    if points is not None:
+        what = f"{counted(points, 'point')} for {exercise}, given by hand"
+    say(f"{student} has {what}; for chapter {chapter}: {total}.")
+    say(f"`grader feedback --chapter {chapter} --student {shlex.quote(student)}` writes the page anew.")
+
+
+def _meant(room: Classroom, called: str) -> str:
+    """The id of the student who is called so; it is said, where it is another word."""
+    from .classroom.who import find
+
+    if (student := find(room, called)) != called:
+        say(one_line(f"{called} is {student} in this class."))
+    return student
+
+
+@app.command()
 def upgrade(
+    chapter: Annotated[int | None, typer.Option(help="This chapter alone.", show_default="all")] = None,
     classroom: Folder = CLASSROOM,
     yes: Annotated[bool, typer.Option("--yes", help="Do it.")] = False,
     diff: Annotated[bool, typer.Option("--diff", help="Only show whose marks would change: grade a copy.")] = False,
@@ -493,22 +540,28 @@ def upgrade(
     db: Database = "",
 ) -> None:
     """Say what the course as it is now changes for a class that has begun; with --yes, let it count."""
+    from .chapters import exercises
     from .classroom import edition
 
     room = _existing(classroom, unsafe, db)
+    if chapter is not None:
+        exercises(chapter)
     with doing("comparing with the course"):
-        said = list(edition.news(room))
+        said = list(edition.news(room, chapter))
     for sentence in said:
         say(sentence)
     if not said:
         say(f"Nothing is new for {room.folder}: its marks rest on the course as it is now.")
     elif diff:
-        _diff(room, _crew(workers, "", unsafe), _handed_in(room, None), edition.upgrade)
+        handed_in = {number: who for number, who in _handed_in(room, None).items() if chapter in (None, number)}
+        _diff(room, _crew(workers, "", unsafe), handed_in, lambda copy: edition.upgrade(copy, chapter))
     elif yes:
-        edition.upgrade(room)
-        say("From now on the class is graded with this course: run `grader autograde --all`.")
+        edition.upgrade(room, chapter)
+        what, which = ("the class", "--all") if chapter is None else (f"chapter {chapter}", f"--chapter {chapter}")
+        say(f"From now on {what} is graded with this course: run `grader autograde {which}`.")
     else:
-        say("`grader upgrade --diff` shows whose marks would change; `grader upgrade --yes` makes it so.")
+        one = "" if chapter is None else f" --chapter {chapter}"
+        say(f"`grader upgrade{one} --diff` shows whose marks would change; `grader upgrade{one} --yes` makes it so.")
 
 
 @app.command()
@@ -593,13 +646,15 @@ def _fill_in(file: Path, target: Path, rows: list[Any], column: str, per_exercis
     target.write_bytes(filled.text.encode("utf-8"))
     for sentence in filled.said:
         say(one_line(sentence))
-    say(f"{filled.students} students have points in {filled.column!r} of {target}: import that file.")
+    have = f"{counted(filled.students, 'student')} {'has' if filled.students == 1 else 'have'}"
+    say(f"{have} points in {filled.column!r} of {target}, a copy of {file}: import that file.")
 
 
 @app.command()
 def explain(
     student: Annotated[str, typer.Option(help="Whose points.")],
     exercise: Annotated[str, typer.Option(help="Only this exercise.", show_default=False)] = "",
+    everything: Annotated[bool, typer.Option("--all", help="All inputs, also of what is right.")] = False,
     chapter: Chapter = 1,
     classroom: Folder = CLASSROOM,
     unsafe: Unsafe = False,
@@ -608,8 +663,10 @@ def explain(
     """Run a submission again, and print why it has its points: inputs, the student's numbers, torch's, the rule."""
     from .about.explain import explain as story
 
+    room = _existing(classroom, unsafe, db)
+    student = _meant(room, student)
     with doing("running the submission again"):
-        lines = list(story(_existing(classroom, unsafe, db), chapter, student, exercise))
+        lines = list(story(room, chapter, student, exercise, everything))
     for line in lines:
         say(line)
 
@@ -642,7 +699,7 @@ def similar(
 
 @app.command()
 def forget(
-    student: Annotated[str, typer.Argument(help="Whom to forget.")],
+    student: Annotated[str, typer.Argument(help="Whom to forget: an id of the class, or a name.")],
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask whether it is meant.")] = False,
     classroom: Folder = CLASSROOM,
     db: Database = "",
@@ -651,6 +708,7 @@ def forget(
     from .classroom.forget import forget as delete
 
     room = _existing(classroom, db=db)
+    student = _meant(room, student)
     if not yes:
         typer.confirm(
             f"Delete all that {room.folder} holds of {printable(student)}? It does not come back.", abort=True
@@ -727,7 +785,7 @@ def demo(chapter: Chapter = 1, classroom: Folder = CLASSROOM, workers: Workers =
     if any(edition.news(room := _classroom(classroom))):
         edition.upgrade(room)  # the sample class is graded by the course as it is
     inbox = classroom / "inbox"
-    say(f"{len(write_samples(inbox, chapter))} sample submissions are in {inbox}.")
+    say(f"Sample submissions are in {inbox}: {len(write_samples(inbox, chapter))}.")
     release(chapter, classroom)
     collect(inbox, chapter, classroom)
     autograde(chapter, None, classroom, workers, unsafe=bool(problem))

@@ -16,6 +16,7 @@ from markupsafe import Markup
 
 from ..chapters import exercises
 from ..classroom.classroom import Classroom
+from ..classroom.words import counted, how_late
 from ..publish.course import release_notebook
 from ..verdict.render import page, plain
 from .items import items
@@ -50,12 +51,13 @@ class Cell:
 
 @dataclass(frozen=True)
 class Line:
-    """A student in the table: their name, where their page is, their points, and how many there are."""
+    """A student in the table: their name, where their page is, their points, how many there are, and what is off."""
 
     name: str
     page: str
     points: str
     most: str
+    late: str
     cells: list[Cell]
 
 
@@ -110,7 +112,8 @@ def _line(classroom: Classroom, rows: list[Row], named: Callable[[str], str], ti
     name, link = _linked(classroom, rows[0].student, rows[0].chapter, named)
     how = states(classroom, rows[0].student, rows[0].chapter)
     cells = [_cell(row, titles[row.exercise], how[row.exercise]) for row in rows]
-    return Line(name, link, f"{total(rows):g}", f"{most:g}", cells)
+    late = f"{counted(rows[0].penalty, 'point')} less: late by {how_late(rows[0].seconds_late)}"
+    return Line(name, link, f"{total(rows):g}", f"{most:g}", late if rows[0].penalty else "", cells)
 
 
 def _linked(classroom: Classroom, student: str, chapter: int, named: Callable[[str], str]) -> tuple[str, str]:

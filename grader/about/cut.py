@@ -7,6 +7,7 @@ from typing import Any
 
 from nbformat import NotebookNode
 
+from ..classroom.words import counted
 from ..run.execution.outputs import stream
 from ..run.submission import grade_id
 
@@ -71,7 +72,7 @@ def _outputs(outputs: list[Any], room: Room) -> list[Any]:
     kept = [_output(output, room) for output in outputs[: min(MOST_OUTPUTS, room.outputs)]]
     room.outputs -= len(kept)
     more = len(outputs) - len(kept)
-    return [*kept, stream("stderr", f"… cut here: {more:,} more outputs.\n")] if more else kept
+    return [*kept, stream("stderr", f"… cut here: {counted(more, 'more output')}.\n")] if more else kept
 
 
 def _output(output: NotebookNode, room: Room) -> NotebookNode:

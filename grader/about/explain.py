@@ -5,9 +5,9 @@ For the instructor alone: it shows numbers that the next hand-in will not be ask
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Iterator
-from datetime import timedelta
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from ..classroom import edition
 from ..classroom.classroom import Classroom, grades
 from ..classroom.marks import marks
 from ..classroom.settings import read_settings
+from ..classroom.words import counted
 from ..classroom.worth import DIGITS, worth
 from ..errors import CourseError
 from ..publish.course import notebook_name, read_secret
@@ -29,11 +30,13 @@ from ..verdict.compare import asked_for, compare, tolerance
 from ..verdict.diagnose import of_part
 from ..verdict.evidence import BadEvidence, Seen, read
 
-MOST_NUMBERS, MOST_CHARACTERS = 20, 10_000  # of an array, and of the inputs, that are shown
+MOST_NUMBERS, MOST_CHARACTERS, MOST_OF_ONE = 20, 10_000, 1_000  # of an array, of all inputs, of one
 Answers = list[tuple[dict[str, Any], str, list[str]]]  # what a probe was given, what came back, which parts were lent
 
 
-def explain(classroom: Classroom, chapter: int, student: str, name: str = "") -> Iterator[str]:
+def explain(
+    classroom: Classroom, chapter: int, student: str, name: str = "", everything: bool = False
+) -> Iterator[str]:
     """The story of a student's points, in lines: the submission is run again, on the inputs of its grading.
 
     Args:
@@ -41,6 +44,7 @@ def explain(classroom: Classroom, chapter: int, student: str, name: str = "") ->
         chapter: the chapter.
         student: whose submission.
         name: of the exercise; all of the chapter's if "".
+        everything: all inputs, also where no answer differs; else the first case alone that is answered otherwise.
 
     Raises:
         CourseError: there is no such submission, it cannot be read, or the chapter has no such exercise.
@@ -60,14 +64,15 @@ def explain(classroom: Classroom, chapter: int, student: str, name: str = "") ->
     for exercise in chosen:
         result = next(result for result in verdict.results if result.exercise == exercise.name)
         found, told = worth(result, points), given.get(exercise.graded_cell)
-        yield from _of_exercise(exercise, found, answers.get(exercise.name, []), told)
+        yield from _of_exercise(exercise, found, answers.get(exercise.name, []), told, everything)
     if read_settings(classroom.folder).follow_through:
         follow = "It is judged with minigrad's own definitions in the place of those that are wrong."
     else:
         follow = "follow_through = false in course.toml: what fails on the student's own engine gets nothing."
     yield f"The rule: a part that is right has all of its points, and one that is not has none. {follow}"
     if (mark := marks(classroom, chapter).get(student)) and mark.penalty:
-        yield f"Late by {timedelta(seconds=round(mark.seconds_late))}: of the chapter's points, {mark} count."
+        late = read_settings(classroom.folder).late
+        yield f"The chapter's mark: {mark}. The rule of lateness: {late or 'nbgrader_config.py'}."
 
 
 def _judged_again(classroom: Classroom, chapter: int, student: str, heard: Heard) -> Verdict:
@@ -94,13 +99,17 @@ def _given(classroom: Classroom, chapter: int, student: str) -> dict[str, tuple[
 
 
 def _of_exercise(
-    exercise: Exercise, result: Result, answers: Answers, given: tuple[float, float] | None
+    exercise: Exercise,
+    result: Result,
+    answers: Answers,
+    given: tuple[float, float] | None,
+    everything: bool = False,
 ) -> Iterator[str]:
-    yield f"{exercise.name} – {exercise.title}: {result.score:g} of {result.max_score:g} points"
+    yield f"{exercise.name} – {exercise.title}: {result.score:g} of {counted(result.max_score, 'point')}"
     if given and given[0] != result.score:
         yield f"  The gradebook has {given[0]:g}: it was graded before something changed; grader autograde tells it."
     if given and given[1] != given[0]:
-        yield f"  {given[1]:g} count: points that were given by hand."
+        yield f"  What counts was given by hand: {counted(given[1], 'point')}."
     if not result.max_score:
         yield "  It does not count: course.toml says 0 points."
     if result.state != "graded":
@@ -118,12 +127,13 @@ def _of_exercise(
                 continue
             on = f"with minigrad's own {' and '.join(lent)}" if lent else "on the student's own engine"
             yield f"    Asked {on}:"
-            yield from _beside(exercise, part, inputs, answer)
+            yield from _beside(exercise, part, inputs, answer, everything)
 
 
-def _beside(exercise: Exercise, part: str, inputs: dict[str, Any], answer: str) -> Iterator[str]:
-    """What was drawn, and the student's values beside torch's up to the first that differs."""
-    yield f"      inputs: {_shortened(json.dumps(inputs[part]))}"
+def _beside(exercise: Exercise, part: str, inputs: dict[str, Any], answer: str, everything: bool) -> Iterator[str]:
+    """The first of the student's values that differs, beside torch's, and what was drawn for it."""
+    if everything:
+        yield f"      all inputs: {_shortened(json.dumps(inputs[part]))}"
     try:
         seen = read(answer)
     except BadEvidence as error:
@@ -134,9 +144,20 @@ def _beside(exercise: Exercise, part: str, inputs: dict[str, Any], answer: str) 
     allowed = tolerance(exercise.name, part)
     for got, want in zip(asked_for(mine), asked_for(torchs), strict=False):
         if not compare([got], [want], allowed).right:
+            yield f"      input: {_shortened(json.dumps(_case(exercise, part, inputs[part], want)), MOST_OF_ONE)}"
             yield f"      {want.place}: the student's {_value(got)}; torch's {_value(want)}"
             return
-    yield f"      {min(len(mine), len(torchs))} values, all as torch's, to {allowed:.0e} of their size."
+    yield f"      All as torch's, to {allowed:.0e} of their size: {counted(min(len(mine), len(torchs)), 'value')}."
+
+
+def _case(exercise: Exercise, part: str, cases: Any, want: Seen) -> Any:
+    """The first case of a part's that torch answers so, asked by itself; all of them, where none is by itself."""
+    for case in cases if isinstance(cases, list) and len(cases) > 1 else []:
+        with contextlib.suppress(Exception):  # of a probe that asks for all cases at once
+            alone = asked_for(of_part(expected(exercise, {part: [case]}), part))
+            if any(one.place == want.place and compare([one], [want], 0.0).right for one in alone):
+                return case
+    return cases
 
 
 def _value(one: Seen) -> str:
@@ -147,5 +168,5 @@ def _value(one: Seen) -> str:
     return render.plain(f"{one.kind} {one.flags.get('type', '')} {said}".strip())
 
 
-def _shortened(text: str) -> str:
-    return text if len(text) <= MOST_CHARACTERS else f"{text[:MOST_CHARACTERS]} …"
+def _shortened(text: str, most: int = MOST_CHARACTERS) -> str:
+    return text if len(text) <= most else f"{text[:most]} … (--all shows more)"

@@ -134,7 +134,8 @@ def summary(rows: list[Row], unreadable: str = "") -> str:
         words = f"<p class='points'>Not graded yet</p><p>{why}.</p>{HAND_IN_AGAIN}"
         return f"{words}<p class='who'>Until then: {points}.</p>"
     right = sum(row.result.right for row in rows)
-    count = "every exercise is" if right == len(rows) else f"{right} of {len(rows)} exercises are"
+    are = "is" if right == 1 else "are"
+    count = "every exercise is" if right == len(rows) else f"{right} of {len(rows)} exercises {are}"
     share = 100 * sum(row.score for row in rows) / (sum(row.result.max_score for row in rows) or 1)
     state = "right" if right == len(rows) else "note"
     bar = f"<div class='bar is-{state}' aria-hidden='true'><div style='width: {min(100.0, share):.1f}%'></div></div>"

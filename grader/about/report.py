@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import functools
 import json
-import math
 import re
 import shlex
 from collections.abc import Callable, Iterable
@@ -24,7 +23,9 @@ from ..chapters.answers import BANK
 from ..classroom import edition
 from ..classroom.autograded import results_in
 from ..classroom.classroom import Classroom, grades
+from ..classroom.ledger import is_new
 from ..classroom.settings import read_settings
+from ..classroom.words import counted, how_late
 from ..publish.course import assignment, notebook_name
 from ..run.submission import stopped
 from ..verdict import render
@@ -194,9 +195,10 @@ def _release(path: Path) -> nbformat.NotebookNode:
 
 def waits(classroom: Classroom, student: str, chapter: int) -> bool:
     """Whether the student handed something in that was not graded since."""
-    path = classroom.autograded(student, chapter)
     handed_in = classroom.submitted(student, chapter) / notebook_name(chapter)
-    return handed_in.is_file() and (not path.is_file() or handed_in.stat().st_mtime > path.stat().st_mtime)
+    if not classroom.autograded(student, chapter).is_file():
+        return handed_in.is_file()
+    return is_new(classroom, student, chapter)
 
 
 def misconceptions(classroom: Classroom, chapter: int, rows: list[Row]) -> list[Common]:
@@ -281,7 +283,7 @@ def summary(rows: list[Row]) -> str:
     most = sum(row.max_score for row in rows) / max(1, len(students))
     part = f"{some - whole} graded in part, " if some > whole else ""
     return (
-        f"{len(students)} students: {whole} graded in full, {part}{len(students) - some} not graded; "
+        f"{counted(len(students), 'student')}: {whole} graded in full, {part}{len(students) - some} not graded; "
         f"mean {mean:.1f} of {most:g}."
     )
 
@@ -306,7 +308,8 @@ def table(
         no_wrap=not long,
         max_width=None if long else 24 if width < WIDE else 40,
     )
-    for title in ("score", *names):
+    late = ["late"] if any(row.penalty for row in rows) else []
+    for title in ("score", *late, *names):
         shown.add_column(title, justify="right", no_wrap=True)
     shown.add_column("state and diagnosis", overflow="fold" if long else "ellipsis", no_wrap=not long, ratio=1)
     students: dict[str, list[Row]] = {}
@@ -315,7 +318,8 @@ def table(
     for student, own in sorted(students.items(), key=lambda one: total(one[1])) if worst_first else students.items():
         most = sum(row.max_score for row in own)
         score = Text(f"{total(own):g}/{most:g}", style=_style(total(own), most))
-        points = [f"{row.score:g}" if row.state == "graded" else "–" for row in own if row.exercise in names]
+        points = [f"−{own[0].penalty:g}" if own[0].penalty else ""] * len(late)
+        points += [f"{row.score:g}" if row.state == "graded" else "–" for row in own if row.exercise in names]
         words, late = _words(own), _late(own[0])
         more = f"{len(words)} things, first " if len(words) > 1 else ""
         said = "\n".join([*words, *late]) if long else "; ".join([*late, more + words[0]])
@@ -351,6 +355,5 @@ def _late(row: Row) -> list[str]:
     """How late the submission came, in words."""
     if not row.seconds_late:
         return []
-    hours, minutes = divmod(math.ceil(row.seconds_late / 60), 60)
-    penalty = f"; the penalty is {row.penalty:g} points" if row.penalty else ""
-    return [f"late by {f'{hours} h ' if hours else ''}{minutes} min{penalty}"]
+    penalty = f"; the penalty is {counted(row.penalty, 'point')}" if row.penalty else ""
+    return [f"late by {how_late(row.seconds_late)}{penalty}"]

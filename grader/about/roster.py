@@ -13,13 +13,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..classroom.who import FULL, NAMES, names_in, plain_name
 from ..errors import CourseError
 from ..publish.course import assignment, release_notebook
 from .report import YET, Row, total
-
-# What the columns are called in which a student is named, in Canvas's export and in Moodle's.
-NAMES = ("Student", "SIS Login ID", "SIS User ID", "ID", "Username", "Email address", "ID number")
-FULL = (("First name", "Surname"), ("First name", "Last name"), ("Vorname", "Nachname"))
 
 
 @dataclass(frozen=True)
@@ -46,7 +43,7 @@ def fill(path: Path, rows: list[Row], column: str = "", per_exercise: bool = Fal
         path: the LMS's file.
         rows: the chapter's.
         column: the heading of the column to fill; the one that names the chapter if "".
-        per_exercise: a further column for each exercise.
+        per_exercise: a further column for each exercise, and one for what lateness takes off, if it does.
 
     Raises:
         CourseError: it cannot be read, is no such file, or it is not clear which column is the chapter's.
@@ -60,13 +57,16 @@ def fill(path: Path, rows: list[Row], column: str = "", per_exercise: bool = Fal
     own = {student: found for student, found in own.items() if not any(row.state == YET for row in found)}
     named, said = _matches(head, table[1:], own)
     names = [f"{assignment(rows[0].chapter)} {exercise}" for exercise in dict.fromkeys(row.exercise for row in rows)]
+    late = any(found[0].penalty for found in own.values())
+    names += [f"{assignment(rows[0].chapter)} lateness"] * late
     for number, line in enumerate(table):
         line += [""] * (len(head) - len(line))
         found = own.get(named.get(number - 1, ""), [])
         if found:
             line[place] = f"{total(found):g}"
         if per_exercise and number:
-            line += [f"{row.score:g}" for row in found] or [""] * len(names)
+            scores = [f"{row.score:g}" for row in found]
+            line += [*scores, *([f"{0 - found[0].penalty:g}"] * late)] if found else [""] * len(names)
     if per_exercise:
         head += names
     said += _possible(table, place, rows)
@@ -114,12 +114,12 @@ def _matches(head: list[str], lines: list[list[str]], own: Iterable[str]) -> tup
     """Line → student, and a sentence on each student who is in no line, or in several."""
     called: dict[str, set[int]] = {}
     for number, line in enumerate(lines):
-        for name in _names(dict(zip(head, line, strict=False))):
+        for name in names_in(dict(zip(head, line, strict=False))):
             called.setdefault(name, set()).add(number)
     matches: dict[int, str] = {}
     said = []
     for student in own:
-        found = called.get(student, set()) or called.get(_plain(student), set())
+        found = called.get(student, set()) or called.get(plain_name(student), set())
         if len(found) == 1 and min(found) in matches:
             said.append(f"{student} is the same line of the file as {matches[min(found)]}, who has the points there.")
         elif len(found) == 1:
@@ -129,20 +129,6 @@ def _matches(head: list[str], lines: list[list[str]], own: Iterable[str]) -> tup
                 f"{student} is {'in no line' if not found else 'in several lines'} of the file: fill it in by hand."
             )
     return matches, said
-
-
-def _names(line: dict[str, str]) -> set[str]:
-    """All that a student of that line may be called in the class: ids, and what Canvas and Moodle put into a zip."""
-    names = {line[column].strip() for column in NAMES if line.get(column, "").strip()}
-    full = {f"{line[first]} {last}".strip() for first, key in FULL if first in line and (last := line.get(key, ""))}
-    squashed = {_plain(name) for name in (line.get("Student", ""), *full) if name.strip()}
-    number = line.get("ID", "").strip()
-    return names | full | squashed | {f"{name}_{number}" for name in squashed if number}
-
-
-def _plain(name: str) -> str:
-    """A name as Canvas writes it into a zip: small letters and digits alone."""
-    return re.sub(r"[\W_]+", "", name.lower())
 
 
 def _possible(table: list[list[str]], place: int, rows: list[Row]) -> list[str]:

@@ -19,6 +19,7 @@ from ..run.judge import Verdict
 from ..run.submission import grade_id, restore
 from ..verdict import inert, render
 from ..verdict.assess import Result, from_dict, not_graded
+from .words import counted
 from .worth import worth
 
 MOST_LINES, MOST_FRAMES = 900, 90  # of a cell's output: nbgrader cuts a thousand lines, and a hundred of a traceback
@@ -69,7 +70,7 @@ def write_into(
             outputs -= len(cell.outputs)
             area = _fewer_pictures(cell.outputs, area)
             if more := len(printed) - len(cell.outputs):
-                cell.outputs.append(stream("stderr", f"… {more:,} more outputs are left out here.\n"))
+                cell.outputs.append(stream("stderr", f"… left out here: {counted(more, 'more output')}.\n"))
             if index in verdict.notes:
                 cell.outputs.append(stream("stdout", f"The grader: {verdict.notes[index]}\n"))
     return nb

@@ -287,6 +287,14 @@ def deadlines(gradebook: Gradebook, chapter: int) -> dict[str, str]:
     return {"": due.isoformat()} | {who: (due + more).isoformat() for who, more in extended if more}
 
 
+def late_students(gradebook: Gradebook, chapter: int) -> set[str]:
+    """Those whose submission of a chapter the gradebook takes for late."""
+    from nbgrader.api import Assignment, SubmittedAssignment
+
+    rows = gradebook.db.query(SubmittedAssignment).join(Assignment).filter(Assignment.name == assignment(chapter))
+    return {one.student_id for one in rows if one.total_seconds_late > 0}
+
+
 def unread_time(path: Path) -> str:
     """Why nbgrader cannot read when a submission came; "" if it can, or if nothing says when that was."""
     if not os.path.lexists(path):

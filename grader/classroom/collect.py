@@ -16,6 +16,7 @@ from ..publish.course import CONFIG, assignment, notebook_name, release_notebook
 from ..run.folders import MOST_BYTES, read, tree, what
 from ..run.submission import Unreadable, given_cells, grade_id, read_notebook
 from .classroom import Classroom, name_problem
+from .words import counted
 
 STAMP = "timestamp.txt"  # nbgrader's: when it was handed in
 MOST_LOOKED_INTO = 100  # notebooks under other names, of one student
@@ -232,8 +233,8 @@ def _few(source: Path, paths: list[Path]) -> tuple[list[str], list[Path]]:
     few = [path for path, size in zip(paths[:MOST_LOOKED_INTO], sizes, strict=False) if size <= MOST_BYTES]
     if len(few) == len(paths):
         return [], paths
-    words = f"{len(paths) - len(few)} notebooks under other names were not looked into, because there are so many"
-    return [NotCollected(f"{source.name}: {words}.")], few
+    left = counted(len(paths) - len(few), "notebook")
+    return [NotCollected(f"{source.name}: too many notebooks under other names; not looked into: {left}.")], few
 
 
 def _has_any(path: Path, exercises: set[str]) -> bool:

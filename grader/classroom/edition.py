@@ -78,11 +78,12 @@ def _has_marks(classroom: Classroom, chapter: int) -> bool:
     return (classroom.folder / "verdicts" / "told" / assignment(chapter)).is_dir()
 
 
-def _held(classroom: Classroom) -> dict[int, Edition]:
-    """Of every chapter that has marks, what they rest on."""
+def _held(classroom: Classroom, only: int | None = None) -> dict[int, Edition]:
+    """Of every chapter that has marks, or of one, what they rest on."""
     known = _read(classroom)
     more = [chapter for chapter in CHAPTERS if chapter not in known and _has_marks(classroom, chapter)]
-    return known | {chapter: _found(classroom, chapter) for chapter in more}
+    held = known | {chapter: _found(classroom, chapter) for chapter in more}
+    return {chapter: one for chapter, one in held.items() if only in (None, chapter)}
 
 
 def _graded_cells(classroom: Classroom, chapter: int) -> set[str]:
@@ -136,9 +137,9 @@ def need(classroom: Classroom, chapter: int) -> None:
         )
 
 
-def news(classroom: Classroom) -> Iterator[str]:
+def news(classroom: Classroom, only: int | None = None) -> Iterator[str]:
     """What `upgrade` would change, a sentence each."""
-    for chapter, held in sorted(_held(classroom).items()):
+    for chapter, held in sorted(_held(classroom, only).items()):
         now = current(chapter)
         if held.grader == EARLIER:
             yield (
@@ -162,10 +163,10 @@ def is_behind(classroom: Classroom, chapter: int) -> bool:
     return held is not None and held != current(chapter)
 
 
-def upgrade(classroom: Classroom) -> None:
-    """Let the class's marks rest on the course as it is now, from the next grading on."""
-    known = _held(classroom)
-    _write(classroom, {chapter: current(chapter) for chapter in known}, known)
+def upgrade(classroom: Classroom, only: int | None = None) -> None:
+    """Let the class's marks rest on the course as it is now, from the next grading on: of one chapter, or of all."""
+    now = {chapter: current(chapter) for chapter in _held(classroom, only)}
+    _write(classroom, _read(classroom) | now, now)
 
 
 def _kept(classroom: Classroom, chapter: int) -> Path:

@@ -16,8 +16,8 @@ from .classroom import Classroom
 from .edition import edition, release
 from .ledger import Ledger
 from .settings import read_settings
-
-FOLDERS = ("submitted", "autograded", "feedback", "earlier")  # each with a folder a student
+from .who import FOLDERS
+from .words import counted
 
 
 def forget(classroom: Classroom, student: str) -> list[str]:
@@ -53,7 +53,7 @@ def forget(classroom: Classroom, student: str) -> list[str]:
             path.unlink(missing_ok=True)
     said = [str(path.relative_to(classroom.folder)) for path in folders]
     said += ["the student's rows of the gradebook"] if rows else []
-    return said + ([f"{len(gone)} verdicts that nobody else's submission has"] if gone else [])
+    return said + ([f"{counted(len(gone), 'verdict')} that nobody else's submission has"] if gone else [])
 
 
 def _forget_rows(classroom: Classroom, student: str) -> bool:

@@ -176,6 +176,13 @@ class Writer:
         db.commit()
 
 
+def settle_lateness(classroom: Classroom, gradebook: Gradebook, submission: SubmittedAssignment) -> None:
+    """Take the penalty off a submission whose points are others now; the caller commits."""
+    late = _Late(config=classroom.config())
+    late.init_plugin()
+    late.settle(gradebook.db, submission.student_id, submission)
+
+
 def _cell(data: dict[str, Any]) -> NotebookNode:
     """A cell of a notebook's file, whose texts are lists of lines."""
     (cell,) = nbformat.v4.rwbase.rejoin_lines(nbformat.v4.new_notebook(cells=[nbformat.from_dict(data)])).cells

@@ -439,7 +439,8 @@ class _Run:
 
         if not self._before:
             return iter(())
-        return changes(self._before, marks(self._classroom, self._chapter), self._why)
+        rule = str(self._settings.late or "")
+        return changes(self._before, marks(self._classroom, self._chapter), self._why, rule)
 
     def close(self) -> None:
         """Let the last of what nbgrader is to know be written."""
@@ -480,6 +481,7 @@ class _Run:
             with gradebook.db.no_autoflush:  # nbgrader reads while it makes a submission, of which SQLAlchemy warns
                 submission = gradebook.update_or_create_submission(assignment(self._chapter), student)
             for notebook in submission.notebooks:
+                notebook.late_submission_penalty = None
                 for grade in notebook.grades:
                     grade.auto_score, grade.needs_manual_grade = 0.0, False
             gradebook.db.commit()

@@ -11,19 +11,23 @@ from pathlib import Path
 from typing import Any
 
 from ..chapters import exercises
-from ..publish.course import CONFIG, assignment, course_root
+from ..publish.course import CONFIG, assignment, course_root, notebook_name
 from ..run.folders import MOST_BYTES, read, tree
 from ..run.verdicts import write_whole
-from .classroom import Classroom, deadlines, grades
+from .classroom import Classroom, deadlines, grades, late_students
 from .edition import edition
 from .settings import read_settings
 
+STAMP = "timestamp.txt"  # nbgrader's: when a submission came
 # What moves a mark, and the words in which it is said that it has moved.
 WHY = {
     "handed_in": "handed in again, or its timestamp.txt is another",
+    "notebook": "handed in again",
+    "stamp": "it came at another time, says its timestamp.txt",
     "due": "it is due at another time",
     "late": "lateness costs something else",
     "points": "exercises are worth other points",
+    "by_hand": "other points were given by hand, of which lateness takes its share",
     "exercises": "other exercises count",
     "follow_through": "follow_through has changed",
     "grader": "the class was upgraded to another grader",
@@ -38,7 +42,8 @@ class Ledger:
 
     A submission is settled if nothing has changed since nbgrader was told of its verdict: not a byte of it, of the
     release and the grader that the class's marks rest on, of the settings or the secret, not the autograded notebook,
-    not a score in the gradebook, and not when the chapter is due for that student. A manual grade does not unsettle it.
+    not a score in the gradebook, and not when the chapter is due for that student. A manual grade unsettles it only
+    where the submission is late: the penalty is a share of the points.
 
     Args:
         classroom: the class.
@@ -67,18 +72,20 @@ class Ledger:
         """The grader's own points, and what is due when, as the gradebook has them, or as it had when it was read."""
         with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
             read: dict[str, Any] = json.loads(self._read.read_text("utf-8"))
-            if read["gradebook"] == (self._classroom.gradebook_state() or "unknown") and "due" in read:
+            if read["gradebook"] == (self._classroom.gradebook_state() or "unknown") and "by_hand" in read:
                 return read
         return self._read_book()
 
     def _read_book(self) -> dict[str, Any]:
         state = self._classroom.gradebook_state()  # before it is read: what is written meanwhile will show
         if not self._classroom.has_gradebook():
-            return {"scores": {}, "due": {}}
+            return {"scores": {}, "due": {}, "by_hand": {}}
         with self._classroom.gradebook() as gradebook:
             found, due = grades(gradebook, self._chapter), deadlines(gradebook, self._chapter)
+            late = late_students(gradebook, self._chapter)
         scores = {student: {cell: own for cell, (own, _) in cells.items()} for student, cells in found.items()}
-        book = {"gradebook": state, "scores": scores, "due": due}
+        by_hand = {who: {cell: count for cell, (own, count) in found[who].items() if count != own} for who in late}
+        book = {"gradebook": state, "scores": scores, "due": due, "by_hand": by_hand}
         write_whole(self._read, json.dumps(book))
         return book
 
@@ -86,6 +93,15 @@ class Ledger:
         """When the chapter is due for the student; "" where it is never late."""
         due: dict[str, str] = self._book["due"]
         return due.get(student, due.get("", ""))
+
+    def _stamp(self, student: str) -> str:
+        """What says when the submission came."""
+        return hashlib.sha256(_content(self._classroom.submitted(student, self._chapter) / STAMP)).hexdigest()
+
+    def _by_hand(self, student: str) -> dict[str, float]:
+        """The points, given by hand, that a penalty is a share of."""
+        given: dict[str, dict[str, float]] = self._book["by_hand"]
+        return given.get(student, {})
 
     @property
     def _read(self) -> Path:
@@ -116,18 +132,23 @@ class Ledger:
         try:
             told: dict[str, Any] = json.loads(self._file(student).read_text("utf-8"))
             about: dict[str, str] = told["about"]
-            before = {**about, "due": told["due"]}
+            before: dict[str, object] = {**about, "due": told["due"], "by_hand": told.get("by_hand", {})}
         except (OSError, ValueError, KeyError, TypeError):
             return []
-        now: dict[str, str] = {**self._about, "due": self._due(student), "handed_in": self._handed_in(student)}
-        return [words for name, words in WHY.items() if before.get(name) != now[name]]
+        now: dict[str, object] = {**self._about, "due": self._due(student), "by_hand": self._by_hand(student)}
+        now["handed_in"] = self._handed_in(student)
+        if "stamp" in told:  # then it can be said which of the files is another
+            del before["handed_in"], now["handed_in"]
+            before["notebook"], now["notebook"] = told["notebook"], _notebook(self._classroom, student, self._chapter)
+            before["stamp"], now["stamp"] = told["stamp"], self._stamp(student)
+        return [words for name, words in WHY.items() if name in now and before.get(name) != now[name]]
 
     def settled(self, student: str) -> bool:
         """Whether the gradebook holds the verdict on the submission as it is."""
         try:
             told: dict[str, object] = json.loads(self._file(student).read_text("utf-8"))
             same = told["submission"] == self.digest(student) and told["autograded"] == self._autograded(student)
-            same = same and told["due"] == self._due(student)
+            same = same and told["due"] == self._due(student) and told.get("by_hand", {}) == self._by_hand(student)
             return same and told["scores"] == self._book["scores"].get(student)
         except (OSError, ValueError, KeyError, TypeError):
             return False
@@ -140,7 +161,9 @@ class Ledger:
         graded = {exercise.name: exercise.graded_cell for exercise in exercises(self._chapter)}
         scores = {graded[result["exercise"]]: result["score"] for result in results}
         told: dict[str, Any] = {"submission": digest, "autograded": self._autograded(student), "scores": scores}
-        told |= {"due": self._due(student), "about": {**self._about, "handed_in": self._handed_in(student)}}
+        told |= {"due": self._due(student), "by_hand": self._by_hand(student)}
+        told |= {"about": {**self._about, "handed_in": self._handed_in(student)}}
+        told |= {"notebook": _notebook(self._classroom, student, self._chapter), "stamp": self._stamp(student)}
         write_whole(self._file(student), json.dumps(told))
 
     def forget(self, student: str) -> None:
@@ -154,8 +177,47 @@ class Ledger:
         return [status.st_mtime_ns, status.st_size]
 
     def _file(self, student: str) -> Path:
-        # A digest, for a folder's name may be as long as a file's name can be.
-        return self._folder / f"{hashlib.sha256(student.encode('utf-8', 'surrogateescape')).hexdigest()}.json"
+        return told_file(self._classroom, student, self._chapter)
+
+
+def told_file(classroom: Classroom, student: str, chapter: int) -> Path:
+    """Where it stands what nbgrader was told of a submission."""
+    # A digest, for a folder's name may be as long as a file's name can be.
+    name = hashlib.sha256(student.encode("utf-8", "surrogateescape")).hexdigest()
+    return classroom.folder / "verdicts" / "told" / assignment(chapter) / f"{name}.json"
+
+
+def is_new(classroom: Classroom, student: str, chapter: int) -> bool:
+    """Whether the notebook that lies in `submitted/` is another than the one that was graded."""
+    handed_in, graded = classroom.submitted(student, chapter) / notebook_name(chapter), None
+    if not handed_in.is_file():
+        return False
+    with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+        graded = json.loads(told_file(classroom, student, chapter).read_text("utf-8"))["notebook"]
+    if graded:
+        return bool(graded != _notebook(classroom, student, chapter))
+    # An earlier version wrote no digest down. Its files' times tell, until they are copied; then, what was run.
+    autograded = classroom.autograded(student, chapter)
+    if not autograded.is_file():
+        return True
+    later = handed_in.stat().st_mtime > autograded.stat().st_mtime
+    return later and _code(handed_in) != _code(autograded)
+
+
+def _notebook(classroom: Classroom, student: str, chapter: int) -> str:
+    return hashlib.sha256(_content(classroom.submitted(student, chapter) / notebook_name(chapter))).hexdigest()
+
+
+def _code(path: Path) -> list[str] | None:
+    """The sources of a student's own code cells; None of what is no notebook, or stands for one that was none."""
+    try:
+        notebook = json.loads(read(path, MOST_BYTES))
+        cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+        own = [cell for cell in cells if not cell["metadata"].get("nbgrader", {}).get("locked")]
+        unread = "unreadable" in notebook["metadata"].get("minigrad", {})
+        return None if unread else ["".join(cell["source"]) for cell in own]
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return None
 
 
 def _content(path: Path) -> bytes:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from ..publish.course import assignment
 from .classroom import Classroom, grades
+from .words import how_late
 
 
 @dataclass(frozen=True)
@@ -29,8 +30,11 @@ class Mark:
         return max(0.0, self.points - self.penalty)
 
     def __str__(self) -> str:
-        off = f" ({self.points:g} less {self.penalty:g} for being late)" if self.penalty else ""
-        return f"{self.counts:g}{off}"
+        if not self.penalty:
+            return f"{self.counts:g}"
+        share = f", {self.penalty / self.points:.0%}" if self.points else ""
+        late = f"for being late by {how_late(self.seconds_late)}"
+        return f"{self.counts:g} ({self.points:g} less {self.penalty:g}{share}, {late})"
 
 
 def marks(classroom: Classroom, chapter: int) -> dict[str, Mark]:
@@ -53,9 +57,21 @@ def marks(classroom: Classroom, chapter: int) -> dict[str, Mark]:
         }
 
 
-def changes(before: dict[str, Mark], after: dict[str, Mark], why: Mapping[str, list[str]]) -> Iterator[str]:
-    """A line for each student whose mark is another than before, with the reasons; who had none is no change."""
+def changes(
+    before: dict[str, Mark], after: dict[str, Mark], why: Mapping[str, list[str]], rule: str = ""
+) -> Iterator[str]:
+    """A line for each student whose mark is another than before, with the reasons; who had none is no change.
+
+    Args:
+        before: student → mark.
+        after: the same, now.
+        why: student → what has moved, in words.
+        rule: by which lateness costs something, in words; it is said where the penalty is another than before.
+    """
     for student in sorted(before.keys() & after.keys()):
         old, new = before[student], after[student]
         if old != new and str(old) != str(new):
-            yield f"{student}: {old}, now {new}" + "".join(f"; {words}" for words in why.get(student, []))
+            reasons = why.get(student, [])
+            if rule and new.penalty and new.penalty != old.penalty:
+                reasons = [*reasons, f"the rule: {rule}"]
+            yield f"{student}: {old}, now {new}" + "".join(f"; {words}" for words in reasons)

@@ -38,6 +38,7 @@ from typing import Any
 
 from ..chapters import CHAPTERS
 from ..errors import CourseError
+from .words import counted
 
 FILE = "course.toml"
 
@@ -61,6 +62,11 @@ class Late:
         if seconds <= 60 * self.grace_minutes:
             return 0.0
         return min(self.most, self.per_day * ceil(seconds / timedelta(days=1).total_seconds()))
+
+    def __str__(self) -> str:
+        most = f", at most {self.most:.0%}" if self.most < 1 else ""
+        grace = f"; {counted(self.grace_minutes, 'minute')} late is not late" if self.grace_minutes else ""
+        return f"{self.per_day:.0%} of the points for each day that has begun{most}{grace}"
 
 
 @dataclass(frozen=True)

@@ -86,12 +86,18 @@ NEEDED = (
     "torch",
     "tqdm",
 )
+WITHOUT_TORCH = "without-pytorch.txt"  # what a student installs who has no room for it
 TOP = "minigrad-course"  # the folder in every chapter's zip, so that the next one can be unpacked over it
 FIXED = (1980, 1, 1, 0, 0, 0)  # the same bundle is the same bytes
 
 README = """# {title}
 
-1. You need Python 3.11 or newer. In this folder, once: `python -m pip install -e .` (about 1.5 GB, most of it PyTorch).
+1. You need Python 3.11 or newer. In this folder, once, one of these:
+   - with PyTorch, 1.5 GB: `python -m pip install -e .` On Linux, pip may take PyTorch's build for CUDA, several times
+     larger; before it, `python -m pip install {torch} --index-url https://download.pytorch.org/whl/cpu` avoids that;
+   - without it, 0.7 GB: `python -m pip install -r {without}`, then `python -m pip install --no-deps -e .`
+     Every check works, for PyTorch's answers are in this folder. A cell that shows PyTorch itself ends with an error:
+     go on below it.
 2. `python -m jupyter lab --ServerApp.jpserver_extensions=grader.learner.spare=True`, and open
    `notebooks/{assignment}/{notebook}`. (The option makes notebooks open sooner, with PyTorch imported beforehand.)
 3. Under each exercise, `check("…")` compares your code with PyTorch and says in words what it finds.
@@ -164,12 +170,16 @@ def write_folder(chapter: int, folder: Path) -> None:
     for licence in ("LICENSE", "LICENSE-TEXT"):
         shutil.copy(root / licence, folder)
     title = release_notebook(chapter).cells[0].source.splitlines()[0].lstrip("# ")
-    words = README.format(title=title, assignment=assignment(chapter), notebook=notebook.name)
-    (folder / "README.md").write_text(words, "utf-8")
     about = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["project"]
     names = [one for one in about["optional-dependencies"]["course"] if re.split(r"[^\w-]", one)[0] in NEEDED]
     words = PYPROJECT.format(chapter=chapter, python=about["requires-python"], dependencies=json.dumps(names))
     (folder / "pyproject.toml").write_text(words, "utf-8")
+    (torch,) = (one for one in names if one.startswith("torch="))
+    (folder / WITHOUT_TORCH).write_text("".join(f"{one}\n" for one in names if one != torch), "utf-8")
+    words = README.format(
+        title=title, assignment=assignment(chapter), notebook=notebook.name, torch=torch, without=WITHOUT_TORCH
+    )
+    (folder / "README.md").write_text(words, "utf-8")
 
 
 # ---------------------------------------------------------------------- minigrad before the chapter

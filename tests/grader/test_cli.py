@@ -126,7 +126,7 @@ def test_feedback_makes_no_gradebook_and_a_report_on_an_empty_one_grades_nobody(
     shutil.copy(empty_gradebook, tmp_path)
     printed = grader("report", "--classroom", tmp_path).stdout
     assert "not graded yet: the gradebook has no grade: run grader autograde" in printed
-    assert "1 students: 0 graded" in printed
+    assert "1 student: 0 graded" in printed
 
 
 def test_a_class_that_cannot_be_written_is_a_sentence(grader, tmp_path):
@@ -176,7 +176,7 @@ def test_collect_fails_where_somebody_has_to_do_something(grader, tmp_path):
         (tmp_path / "inbox" / student).mkdir(parents=True)
         shutil.copy(release, tmp_path / "inbox" / student)
     run = grader("collect", tmp_path / "inbox", "--classroom", tmp_path / "class")
-    assert run.returncode == 1 and "it is not collected" in run.stdout and "1 submissions" in run.stdout
+    assert run.returncode == 1 and "it is not collected" in run.stdout and "1 submission of chapter 1 is in" in run.stdout
 
 
 def test_a_submission_that_came_again_is_not_shown_with_its_old_verdict(grader, tmp_path, empty_gradebook):

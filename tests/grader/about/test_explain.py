@@ -1,5 +1,6 @@
 """`grader explain`: inputs, the student's numbers, torch's, the first difference, and the rule behind the points."""
 
+import json
 import shutil
 from concurrent.futures import ThreadPoolExecutor
 
@@ -35,7 +36,9 @@ def room(tmp_path):
 def test_a_right_part_says_how_near_it_is(room):
     (head, part, *told) = explain(room, 1, "ada", "mul")
     assert head.startswith("mul – ") and head.endswith("2 of 2 points")
-    assert part.startswith("  Mul: 2 of 2. Right") and "inputs: [{" in told[1] and "all as torch's" in told[-2]
+    assert part.startswith("  Mul: 2 of 2. Right") and "All as torch's" in told[-2]
+    assert not [line for line in told if "input" in line]
+    assert [line for line in explain(room, 1, "ada", "mul", everything=True) if "all inputs: [{" in line]
     assert told[-1].startswith("The rule: a part that is right has all of its points, and one that is not has none.")
 
 
@@ -62,6 +65,9 @@ def test_a_value_of_the_students_stands_beside_torchs(room):
     path.write_text(text.replace("return grad * y", "return grad * y * 2"), "utf-8")
     told = "\n".join(explain(room, 1, "ada", "mul"))
     assert "the student's tensor" in told and "torch's tensor" in told and "twice torch's" in told
+    (case,) = [line for line in told.splitlines() if "input: " in line]
+    shown = json.loads(case.partition("input: ")[2])
+    assert shown["op"] == "mul" and len(shown["operands"]) == 2, "the one case that differs first"
 
 
 def test_what_cannot_be_explained_is_said_in_a_sentence(room):
@@ -81,5 +87,6 @@ def test_the_rule_and_what_lateness_took_off_are_said(room, empty_gradebook):
     (room.folder / "course.toml").write_text(rules)
     assert autograde(room, 1, ["ada"], Crew(lambda: ThreadPoolExecutor(1), 1)) == {}
     rule, late = list(explain(room, 1, "ada", "mul"))[-2:]
+    assert late.startswith("The chapter's mark: 8 (16 less 8, 50%, for being late by 26 h).")
+    assert late.endswith("The rule of lateness: 25% of the points for each day that has begun.")
     assert rule.startswith("The rule: ") and "follow_through = false" in rule
-    assert late == "Late by 1 day, 2:00:00: of the chapter's points, 8 (16 less 8 for being late) count."

@@ -8,6 +8,7 @@ import os
 import shutil
 from pathlib import Path
 
+import nbformat
 import pytest
 from typer.testing import CliRunner
 
@@ -43,6 +44,21 @@ def test_its_marks_are_read(room):
     assert marks(room) == marks(CLASS)
     assert {student: sum(float(score) for (name, _), (score, _) in marks(room).items() if name == student) for student in
             ("corrupt-file", "right-with-a-stack")} == {"corrupt-file": 0, "right-with-a-stack": 16}  # fmt: skip
+
+
+def test_a_copy_with_other_times_is_not_said_to_be_handed_in_again(room):
+    for path in sorted(room.rglob("*.ipynb"), key=lambda path: "submitted" in path.parts):  # those come last
+        path.chmod(0o644)
+        os.utime(path, None)
+    run("report", "--chapter", 1, "--classroom", room)
+    assert marks(room) == marks(CLASS)
+    path = room / "submitted" / "right-with-a-stack" / "chapter1" / "one-step.ipynb"
+    notebook = nbformat.read(path, as_version=4)
+    notebook.cells.append(nbformat.v4.new_code_cell("2 + 2"))
+    nbformat.write(notebook, path)
+    run("report", "--chapter", 1, "--classroom", room)
+    (changed,) = {who for (who, exercise), mark in marks(room).items() if mark != marks(CLASS)[who, exercise]}
+    assert changed == "right-with-a-stack"
 
 
 def test_nothing_of_it_changes_until_it_is_upgraded(room):

@@ -41,6 +41,16 @@ def test_an_upgrade_says_what_is_new_and_lets_it_count(room, monkeypatch):  # no
     assert list(edition.news(room)) == [] and edition.edition(room, 1).grader == "newer"
 
 
+def test_one_chapter_is_upgraded_alone(room, monkeypatch):  # noqa: F811
+    held = json.loads((room.folder / edition.FILE).read_text("utf-8"))
+    (room.folder / edition.FILE).write_text(json.dumps({"1": held["1"], "2": held["1"]}))
+    newer(monkeypatch)
+    assert [line.partition(":")[0] for line in edition.news(room, 1)] == ["Chapter 1"]
+    edition.upgrade(room, 1)
+    assert edition.edition(room, 1).grader == "newer" != edition.edition(room, 2).grader
+    assert not edition.is_behind(room, 1) and edition.is_behind(room, 2)
+
+
 def test_an_exercise_that_students_did_not_get_does_not_count(room, monkeypatch):  # noqa: F811
     held = json.loads((room.folder / edition.FILE).read_text("utf-8"))
     held["1"]["exercises"].remove("mul")

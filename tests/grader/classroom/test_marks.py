@@ -55,10 +55,11 @@ def test_a_mark_that_changes_is_said_with_both(room):
     points = {who: mark.points for who, mark in before.items()}
     off = {"ada": 0.25, "bo": 0.5}
     late = [
-        f"{points[who] * (1 - off[who]):g} ({points[who]:g} less {points[who] * off[who]:g} for being late)"
-        for who in off
+        f"{points[who] * (1 - off[who]):g} ({points[who]:g} less {points[who] * off[who]:g}, {off[who]:.0%}, {when})"
+        for who, when in (("ada", "for being late by 18 h"), ("bo", "for being late by 42 h"))
     ]
-    why = "it is due at another time; lateness costs something else"
+    rule = "the rule: 25% of the points for each day that has begun"
+    why = f"it is due at another time; lateness costs something else; {rule}"
     assert said(room) == [f"{who}: {points[who]:g}, now {words}; {why}" for who, words in zip(off, late, strict=True)]
     assert said(room) == []
 
@@ -85,9 +86,10 @@ def test_a_rehearsal_in_a_database_is_refused(room):
 def test_only_what_counts_is_a_change():
     before = {"ada": Mark(4.0), "bo": Mark(4.0, 1.0, 60.0), "cy": Mark(1.0)}
     after = {"ada": Mark(4.0, 0.0, 30.0), "bo": Mark(4.0, 2.0, 60.0), "di": Mark(3.0)}
-    words = "bo: 3 (4 less 1 for being late), now 2 (4 less 2 for being late)"
+    words = "bo: 3 (4 less 1, 25%, for being late by 1 min), now 2 (4 less 2, 50%, for being late by 1 min)"
     assert list(changes(before, after, {})) == [words]
-    assert list(changes(before, after, {"bo": ["handed in again"]})) == [f"{words}; handed in again"]
+    why, rule = {"bo": ["handed in again"]}, "25% a day"
+    assert list(changes(before, after, why, rule)) == [f"{words}; handed in again; the rule: 25% a day"]
 
 
 def test_it_is_said_what_has_moved(room):
@@ -98,8 +100,15 @@ def test_it_is_said_what_has_moved(room):
     (room.folder / "course.toml").write_text("follow_through = false\n[points.chapter1]\nmul = 9\n")
     ledger = Ledger(room, 1, b"s" * 32)
     both = ["exercises are worth other points", "follow_through has changed"]
-    assert ledger.why("ada") == ["handed in again, or its timestamp.txt is another", *both] and ledger.why("bo") == both
+    assert ledger.why("ada") == ["handed in again", *both] and ledger.why("bo") == both
     said(room)
     assert Ledger(room, 1, b"s" * 32).why("ada") == []
+    (room.submitted("bo", 1) / "timestamp.txt").write_text("2026-12-03 12:00 UTC")
+    assert Ledger(room, 1, b"s" * 32).why("bo") == ["it came at another time, says its timestamp.txt"]
+    (room.submitted("bo", 1) / "timestamp.txt").write_text("2026-12-02 12:00 UTC")
     assert Ledger(room, 1, b"t" * 32).why("ada") == ["the class has another secret"]
     assert ledger.why("nobody") == []
+
+
+def test_a_penalty_on_nothing_has_no_share():
+    assert str(Mark(0.0, 1.0, 60.0)) == "0 (0 less 1, for being late by 1 min)"

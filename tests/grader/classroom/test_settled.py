@@ -149,9 +149,19 @@ def graded(room, world):
     return lines
 
 
+# Points by hand where lateness costs something: the penalty is a share of them.
+LATE = [
+    ("due", 3),
+    ("late", "per_day", 0.25),
+    ("by hand", "ada", EXERCISES[1], 1.5),
+    ("by hand", "bo", EXERCISES[4], 0.0),
+]
+
+
 @pytest.mark.timeout(600)
 @settings(max_examples=5, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @example(EACH)
+@example(LATE)
 @given(st.lists(MOVES, min_size=1, max_size=5))
 def test_a_run_after_any_moves_gives_the_marks_of_a_new_class(empty_gradebook, moves):
     rules = Rules()

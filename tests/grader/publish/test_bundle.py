@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+import tomllib
 import zipfile
 
 import pytest
@@ -226,3 +227,11 @@ def test_it_can_be_installed_as_it_is(unpacked, tmp_path):
         [sys.executable, "-I", "-c", code, str(tmp_path)], capture_output=True, text=True, cwd=tmp_path
     )
     assert done.stdout.split()[0] == "['add',", done.stderr
+
+
+def test_its_page_says_how_to_do_without_pytorch(unpacked):
+    words, listed = (unpacked / "README.md").read_text("utf-8"), (unpacked / "without-pytorch.txt").read_text("utf-8")
+    needed = tomllib.loads((unpacked / "pyproject.toml").read_text("utf-8"))["project"]["dependencies"]
+    (torch,) = set(needed) - set(listed.splitlines())
+    assert torch.startswith("torch==") and f"`python -m pip install {torch} --index-url" in words
+    assert "`python -m pip install -r without-pytorch.txt`, then `python -m pip install --no-deps -e .`" in words

@@ -1,0 +1,78 @@
+"""Which student is meant: ids are what the LMS wrote into its zip, and people write names."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import re
+from collections.abc import Iterator
+
+from ..errors import CourseError
+from .classroom import Classroom
+
+# What the columns are called in which a student is named, in Canvas's export and in Moodle's.
+NAMES = ("Student", "SIS Login ID", "SIS User ID", "ID", "Username", "Email address", "ID number")
+FULL = (("First name", "Surname"), ("First name", "Last name"), ("Vorname", "Nachname"))
+FOLDERS = ("submitted", "autograded", "feedback", "earlier")  # each with a folder a student
+
+
+def plain_name(name: str) -> str:
+    """A name as Canvas writes it into a zip: small letters and digits alone."""
+    return re.sub(r"[\W_]+", "", name.lower())
+
+
+def find(classroom: Classroom, called: str) -> str:
+    """The id in the class of the student who is called so: by id, name, e-mail address, or a number of the LMS's.
+
+    Names may stand in any order. What the gradebook knows of students counts, and each LMS's file that was filled in.
+
+    Raises:
+        CourseError: nobody is called so, or several are.
+    """
+    known = students(classroom)
+    if called in known:
+        return called
+    words = re.split(r"[\s,]+", called.strip())
+    turned = {plain_name("".join(words[n:] + words[:n])) for n in range(len(words))} - {""}
+    found = {student for student in known if plain_name(student) in turned}
+    if not found:
+        found = {student for student, names in _more(classroom, known) if called in names or turned & names}
+    if len(found) == 1:
+        return found.pop()
+    if found:
+        raise CourseError(f"{called} may be {' or '.join(sorted(found))}: name one of them.")
+    raise CourseError(f"Nothing is known of {called} in {classroom.folder}: is it one of the ids in submitted/?")
+
+
+def students(classroom: Classroom) -> set[str]:
+    """The ids of all of whom the class's folders or its gradebook know something."""
+    known = {path.name for folder in FOLDERS for path in (classroom.folder / folder).glob("*")}
+    if classroom.has_gradebook():
+        with classroom.gradebook() as gradebook:
+            known |= {student.id for student in gradebook.students}
+    return known
+
+
+def _more(classroom: Classroom, known: set[str]) -> Iterator[tuple[str, set[str]]]:
+    """Student → further names: those that the gradebook has, and those of a line of an LMS's file that names them."""
+    if classroom.has_gradebook():
+        with classroom.gradebook() as gradebook:
+            for one in gradebook.students:
+                name = plain_name(f"{one.first_name or ''}{one.last_name or ''}")
+                yield one.id, {name, one.email or "", one.lms_user_id or ""} - {""}
+    ids = {plain_name(student): student for student in known}
+    for path in classroom.folder.glob("*-filled.csv"):
+        with contextlib.suppress(OSError, UnicodeDecodeError, csv.Error), path.open(encoding="utf-8-sig") as file:
+            for line in csv.DictReader(file):
+                names = names_in(line)
+                if len(match := {ids[plain_name(name)] for name in names if plain_name(name) in ids}) == 1:
+                    yield match.pop(), names
+
+
+def names_in(line: dict[str, str]) -> set[str]:
+    """All that the student of a line of Canvas's or Moodle's file may be called: ids, and what stands in a zip."""
+    names = {line[column].strip() for column in NAMES if (line.get(column) or "").strip()}
+    full = {f"{line[first]} {last}".strip() for first, key in FULL if first in line and (last := line.get(key, ""))}
+    squashed = {plain_name(name) for name in (line.get("Student") or "", *full) if name.strip()}
+    number = (line.get("ID") or "").strip()
+    return names | full | squashed | {f"{name}_{number}" for name in squashed if number}

@@ -221,12 +221,12 @@ def bump(x: Tensor) -> None:
 
 def unrecorded(x: Tensor) -> None:
     """Count a change that nothing records: views that are watched go on with another node, as in torch."""
-    bump(x)
-    base = x._versions[1]() if len(x._versions) > 1 else None
-    for reference in list(base._views) if base is not None else ():
-        other = reference()
-        if other is not None and other.grad_fn is not None and other.grad_fn.watched:
-            renew(other)
+    versions = x._versions
+    versions[0] += 1
+    if len(versions) > 1 and (base := versions[1]()) is not None:
+        for other in [reference() for reference in base._views]:
+            if other is not None and other.grad_fn is not None and other.grad_fn.watched:
+                renew(other)
 
 
 def watch(x: Tensor) -> None:

@@ -192,6 +192,11 @@ def horner(out: np.ndarray, coefficients: np.ndarray, x: np.ndarray) -> None:
     out += coefficients[-1]
 
 
+def single_erf(x: np.ndarray, out: np.ndarray, memory: np.ndarray) -> None:
+    """The error function of a block of float32."""
+    ratio(x, out, memory, *ERF)
+
+
 def single_cdf(x: np.ndarray, out: np.ndarray, memory: np.ndarray) -> None:
     """Φ of a block of float32."""
     ratio(x, out, memory, *HALF)
@@ -207,7 +212,7 @@ def single_gelu(x: np.ndarray, out: np.ndarray, memory: np.ndarray) -> None:
 def erf(x: Any) -> Any:
     """The error function of an array: to about 15 digits, and 6 for float32."""
     if x.dtype == np.float32:
-        found = np.clip(by_blocks(x, lambda *block: ratio(*block, *ERF)), -1, 1)
+        found = np.clip(by_blocks(x, single_erf), -1, 1)
         return found if x.ndim else found[()]
     y = np.abs(x).astype(np.float64)
     square = y * y

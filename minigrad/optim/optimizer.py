@@ -8,6 +8,7 @@ from typing import Any
 
 from ..core.tensor import Tensor, materialise
 from ..nn.module import clear_grads
+from ..surface.views import unrecorded
 
 UNORDERED = (
     "optimizer parameters need to be organized in ordered collections, but the ordering of tensors in sets will change "
@@ -110,7 +111,7 @@ class Optimizer:
             for p in group["params"]:
                 if p._grad is not None:
                     self.update(p, p._grad._array, group)
-                    p._versions[0] += 1
+                    unrecorded(p)
         return loss
 
     def update(self, p: Tensor, grad: Any, group: dict[str, Any]) -> None:

@@ -29,13 +29,14 @@ class SGD(Formula):
     def change(self, p: Tensor, array: Any, grad: Any, group: dict[str, Any]) -> None:
         """One step of one parameter."""
         lr, momentum = group["lr"], group["momentum"]
-        state = {}
-        if momentum:
-            state = self.state[p]
-            if not state:
-                state["momentum_buffer"] = np.zeros_like(array)
-            elif group["dampening"]:
-                grad = (1 - group["dampening"]) * grad
+        if not momentum:
+            sgd_step(array, grad, {}, lr, momentum)
+            return
+        state = self.state[p]
+        if not state:
+            state["momentum_buffer"] = np.zeros_like(array)
+        elif group["dampening"]:
+            grad = (1 - group["dampening"]) * grad
         if not group["nesterov"]:
             sgd_step(array, grad, state, lr, momentum)
         else:  # p ← p - lr (grad + momentum · v): the two terms one after the other

@@ -29,13 +29,8 @@ int64 = dtype("int64")
 bool_ = dtype("bool")
 
 default = float32  # of what is made of Python's floats; see set_default_dtype
-WORDS = {
-    "float32": "Float",
-    "float64": "Double",
-    "int32": "Int",
-    "int64": "Long",
-    "bool": "Bool",
-}  # in torch's messages
+# In torch's messages:
+WORDS = {"float32": "Float", "float64": "Double", "int32": "Int", "int64": "Long", "bool": "Bool"}
 _of_numpy = {d.numpy: d for d in (float32, float64, int32, int64, bool_)}
 _of_numpy[np.dtype(np.intp)] = int64  # NumPy's own integers, which in a browser have 32 bits
 FLOAT32 = float32.numpy

@@ -195,9 +195,9 @@ def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     return views(input, "Unbind", [(*before, i, ...) for i in range(input._array.shape[dim])])
 
 
-def copy(x: Tensor, source: Tensor, non_blocking: bool = False) -> Tensor:
-    """`source`, broadcast to x's shape and in x's dtype."""
-    return Copy.apply(x, source)
+def copy(x: Tensor, other: Tensor, non_blocking: bool = False) -> Tensor:
+    """`other`, broadcast to x's shape and in x's dtype."""
+    return Copy.apply(x, other)
 
 
 def fill(x: Tensor, value: Any) -> Tensor:

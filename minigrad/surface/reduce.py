@@ -14,6 +14,10 @@ from .dtypes import check_float
 from .give import called, give
 from .refusals import no_element
 
+MEAN_KIND = (
+    "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got: {}"
+)
+
 # `axis` and `keepdims` are NumPy's words for `dim` and `keepdim`: torch takes both, and so a rule may
 # call `grad.sum(axis=…)` on an ndarray and on a Tensor.
 
@@ -33,8 +37,7 @@ def mean(
 ) -> Tensor:  # fmt: skip
     """The mean of all elements, or along `dim`; RuntimeError for integers."""
     input = input if dtype is None else input.to(dtype)
-    wanted = "Input dtype must be either a floating point or complex dtype"
-    check_kind(input, f"mean(): could not infer output dtype. {wanted}. Got: {dtypes.word(input)}")
+    check_kind(input, MEAN_KIND)
     return rules.Mean.apply(input, dim=axis if dim is None else dim, keepdim=keepdim or keepdims)
 
 
@@ -65,7 +68,7 @@ def dispersion(name: str, operation: Any, text: str) -> Callable[..., Tensor]:
 def check_kind(input: Tensor, message: str) -> None:
     """RuntimeError for integers and bools."""
     if input._array.dtype.kind != "f":
-        raise RuntimeError(message)
+        raise RuntimeError(message.format(dtypes.word(input)))
 
 
 var, std = dispersion("var", rules.Var, "variance"), dispersion("std", rules.Std, "standard deviation")

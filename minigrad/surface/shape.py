@@ -8,25 +8,9 @@ from typing import Any
 import numpy as np
 
 from ..core.tensor import Tensor
+from ..rules import shape as rules
 from ..rules.both import raw
 from ..rules.dims import check_dim
-from ..rules.shape import (
-    Cat,
-    Expand,
-    Flip,
-    MaskedFill,
-    Permute,
-    ReshapeAlias,
-    Squeeze,
-    Stack,
-    T,
-    Transpose,
-    Tril,
-    Triu,
-    UnsafeView,
-    Unsqueeze,
-    View,
-)
 from . import dtypes
 from .give import give
 from .views import view, views
@@ -71,8 +55,8 @@ def reshape(input: Tensor, *lengths: Any, shape: Any = ()) -> Tensor:
     """The same elements in another shape: a view where the memory allows, else a copy."""
     new = full_shape(input, sizes(lengths or shape))
     if not shares(input, new):
-        return UnsafeView.apply(input, shape=new)
-    return view(View if input._array.flags.c_contiguous else ReshapeAlias, input, shape=new)
+        return rules.UnsafeView.apply(input, shape=new)
+    return view(rules.View if input._array.flags.c_contiguous else rules.ReshapeAlias, input, shape=new)
 
 
 def view_as_shape(input: Tensor, *lengths: Any, size: Any = ()) -> Tensor:
@@ -83,7 +67,7 @@ def view_as_shape(input: Tensor, *lengths: Any, size: Any = ()) -> Tensor:
             "view size is not compatible with input tensor's size and stride (at least one dimension spans across two "
             "contiguous subspaces). Use .reshape(...) instead."
         )
-    return view(View, input, shape=new)
+    return view(rules.View, input, shape=new)
 
 
 def shares(input: Tensor, shape: tuple[int, ...]) -> bool:
@@ -114,14 +98,14 @@ def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
     """Two dimensions exchanged."""
     ndim = input._array.ndim
     dim0, dim1 = check_dim(dim0, ndim), check_dim(dim1, ndim)
-    return view(Transpose, input, dim0=dim0, dim1=dim1)
+    return view(rules.Transpose, input, dim0=dim0, dim1=dim1)
 
 
 def t(input: Tensor) -> Tensor:
     """A matrix transposed; a vector stays; RuntimeError for more dimensions."""
     if input.ndim > 2:
         raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {input.ndim}D")
-    return view(T, input)
+    return view(rules.T, input)
 
 
 def reverse(input: Tensor) -> Tensor:
@@ -136,7 +120,7 @@ def mT(input: Tensor) -> Tensor:  # noqa: N802 - torch's name
     """The last two dimensions exchanged."""
     if input._array.ndim < 2:
         raise RuntimeError("tensor.mT is only supported on matrices or batches of matrices. Got 1-D tensor.")
-    return view(Transpose, input, dim0=-2, dim1=-1)
+    return view(rules.Transpose, input, dim0=-2, dim1=-1)
 
 
 def permute(input: Tensor, *order: Any, dims: Any = ()) -> Tensor:
@@ -150,7 +134,7 @@ def permute(input: Tensor, *order: Any, dims: Any = ()) -> Tensor:
         )
     if len({check_dim(dim, ndim) for dim in dims}) < ndim:
         raise RuntimeError("permute(): duplicate dims are not allowed.")
-    return view(Permute, input, dims=check_dim(dims, ndim) or ())
+    return view(rules.Permute, input, dims=check_dim(dims, ndim) or ())
 
 
 def squeeze(input: Tensor, dim: Any = None) -> Tensor:
@@ -158,14 +142,14 @@ def squeeze(input: Tensor, dim: Any = None) -> Tensor:
     shape = input._array.shape
     given = (dim,) if isinstance(dim, int) else dim
     dims = range(len(shape)) if dim is None else check_dim(given, len(shape)) or ()
-    return view(Squeeze, input, shape=tuple(n for i, n in enumerate(shape) if n != 1 or i not in dims), given=dim)
+    return view(rules.Squeeze, input, shape=tuple(n for i, n in enumerate(shape) if n != 1 or i not in dims), given=dim)
 
 
 def unsqueeze(input: Tensor, dim: int) -> Tensor:
     """A dimension of length 1 put in at `dim`."""
     shape = input._array.shape
     dim = check_dim(dim, len(shape) + 1)
-    return view(Unsqueeze, input, shape=(*shape[:dim], 1, *shape[dim:]))
+    return view(rules.Unsqueeze, input, shape=(*shape[:dim], 1, *shape[dim:]))
 
 
 def expand(input: Tensor, *lengths: Any, size: Any = ()) -> Tensor:
@@ -188,7 +172,7 @@ def expand(input: Tensor, *lengths: Any, size: Any = ()) -> Tensor:
                 f"The expanded size of the tensor ({new[added + i]}) must match the existing size ({n}) at "
                 f"non-singleton dimension {added + i}.  Target sizes: {list(new)}.  Tensor sizes: {list(old)}"
             )
-    return view(Expand, input, shape=new)
+    return view(rules.Expand, input, shape=new)
 
 
 def flip(input: Tensor, *axes: Any, dims: Any = ()) -> Tensor:
@@ -196,7 +180,7 @@ def flip(input: Tensor, *axes: Any, dims: Any = ()) -> Tensor:
     if not axes and dims == ():
         raise TypeError('flip() missing 1 required positional arguments: "dims"')
     dims = check_dim(sizes(axes or (dims,)), input._array.ndim)
-    return Flip.apply(input, dims=dims if dims and input._array.ndim else ())
+    return rules.Flip.apply(input, dims=dims if dims and input._array.ndim else ())
 
 
 def check_tensors(tensors: Any, name: str) -> None:
@@ -225,7 +209,7 @@ def cat(tensors: Any, dim: int = 0, *, axis: int | None = None) -> Tensor:
     if (0,) in shapes and len(first) > 1:
         empty = (*first[:dim], 0, *first[dim + 1 :])
         tensors = [x.reshape(empty) if x._array.shape == (0,) else x for x in tensors]
-    return Cat.apply(*tensors, dim=dim)
+    return rules.Cat.apply(*tensors, dim=dim)
 
 
 def check_joins(shape: tuple[int, ...], first: tuple[int, ...], dim: int, number: int) -> None:
@@ -251,7 +235,7 @@ def stack(tensors: Any, dim: int = 0, *, axis: int | None = None) -> Tensor:
                 f"stack expects each tensor to be equal size, but got {list(tensors[0].shape)} at entry 0 and "
                 f"{list(x.shape)} at entry {i}"
             )
-    return Stack.apply(*tensors, dim=check_dim(dim if axis is None else axis, tensors[0]._array.ndim + 1))
+    return rules.Stack.apply(*tensors, dim=check_dim(dim if axis is None else axis, tensors[0]._array.ndim + 1))
 
 
 def check_ndim(x: Tensor, least: int, message: str) -> None:
@@ -298,13 +282,13 @@ def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
 def tril(input: Tensor, diagonal: int = 0) -> Tensor:
     """The lower triangle; zeros above the diagonal."""
     check_ndim(input, 2, "tril: input tensor must have at least 2 dimensions")
-    return Tril.apply(input, diagonal=diagonal)
+    return rules.Tril.apply(input, diagonal=diagonal)
 
 
 def triu(input: Tensor, diagonal: int = 0) -> Tensor:
     """The upper triangle; zeros below the diagonal."""
     check_ndim(input, 2, "triu: input tensor must have at least 2 dimensions")
-    return Triu.apply(input, diagonal=diagonal)
+    return rules.Triu.apply(input, diagonal=diagonal)
 
 
 def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
@@ -319,7 +303,7 @@ def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
             raise RuntimeError(f"masked_fill_ only supports a 0-dimensional value tensor, but got tensor with {found}.")
         value = value.item()
     dtypes.check_number(value, input._array.dtype)
-    return MaskedFill.apply(input, raw(mask), value=value)
+    return rules.MaskedFill.apply(input, raw(mask), value=value)
 
 
 def contiguous(input: Tensor) -> Tensor:

@@ -19,7 +19,7 @@ from .give import give
 from .once import warn_once
 from .printing import tensor_repr
 from .size import Size
-from .views import lead_nowhere, renew
+from .views import lead_nowhere, watch
 
 TO_FLOAT = (
     "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\nConsider using "
@@ -278,7 +278,7 @@ class Methods(_Tensor):
         if not self._requires_grad:
             raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
         if self.grad_fn is not None and not self._retains_grad:
-            renew(self)
+            watch(self)
             self._retains_grad = True
             hooks.retain(self)
 
@@ -290,7 +290,7 @@ class Methods(_Tensor):
         """
         if not self._requires_grad:
             raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
-        renew(self)
+        watch(self)
         return hooks.add_hook(self, hook)
 
 

@@ -15,10 +15,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.function import AccumulateGrad, Function, new, next_number
-from ..core.grad_mode import state
+from ..core.grad_mode import GradMode, state
 from ..core.tensor import Tensor, materialise, wrap
 from ..rules import both
 from ..rules.index import Select
+from .arguments import wrong_argument
 from .dtypes import WORDS
 from .hooks import show
 from .several import SLOTS, Parts
@@ -186,8 +187,10 @@ def write(x: Tensor, out: Tensor, same: bool = False) -> Tensor:
         opened(x._array)[...] = out._array
     else:
         x._array = out._array.astype(x._array.dtype)
-    bump(x)
-    if node is not None:
+    if node is None:
+        unrecorded(x)
+    else:
+        bump(x)
         point_to_result(node, x)
         rebase(x, out)
     return x
@@ -207,13 +210,30 @@ def written(ufunc: Any, x: Tensor, y: Any) -> bool:
         ufunc(array, other, out=array)
     except ValueError:  # for shapes that do not fit, or memory that is shared
         return False
-    bump(x)
+    unrecorded(x)
     return True
 
 
 def bump(x: Tensor) -> None:
     """Count a change in place: whoever saved the tensor will notice."""
     x._versions[0] += 1
+
+
+def unrecorded(x: Tensor) -> None:
+    """Count a change that nothing records: views that are watched go on with another node, as in torch."""
+    versions = x._versions
+    versions[0] += 1
+    if len(versions) > 1 and (base := versions[1]()) is not None:
+        for other in [reference() for reference in base._views]:
+            if other is not None and other.grad_fn is not None and other.grad_fn.watched:
+                renew(other)
+
+
+def watch(x: Tensor) -> None:
+    """Make a view ready for hooks: its version counter knows the base, so that any change of the memory finds it."""
+    renew(x)
+    if x._view is not None and len(x._versions) == 1:
+        x._versions.append(weakref.ref(x._view.base))
 
 
 def check_history(x: Tensor, others: tuple[Any, ...]) -> None:
@@ -237,7 +257,8 @@ def renew(x: Tensor) -> None:
     """Give a view that was changed where nothing is recorded a node of its own, as torch does."""
     view = x._view
     if view is not None and view.recorded and x.grad_fn is not None and x._versions[0] != view.version:
-        set_history(x, replay(view.step, view.base).grad_fn)
+        with GradMode(True):
+            set_history(x, replay(view.step, view.base).grad_fn)
 
 
 def is_outdated(x: Tensor) -> bool:
@@ -345,14 +366,18 @@ def inplace(name: str, operation: Any, same: bool = False, ufunc: Any = None) ->
     Where nothing is recorded, NumPy's `ufunc` can write there itself.
     """
 
+    copies = name == "copy_"
+
     def method(x: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+        if copies and args and not isinstance(args[0], Tensor | int | float | np.generic):
+            raise wrong_argument(name, "other", 1, args[0])
         check_history(x, args)
         if ufunc is not None and len(args) == 1 and not kwargs and written(ufunc, x, args[0]):
             return x
         for other in args:
             if isinstance(other, Tensor) and other._versions is x._versions:
                 check_overlap(x._array, other._array)
-        stays = same or name == "copy_" and len(args) > 0 and args[0] is x  # elements that share memory get one value
+        stays = same or copies and len(args) > 0 and args[0] is x  # elements that share memory get one value
         if not stays and isinstance(x._array, np.ndarray) and overlaps(x._array):
             raise RuntimeError(OVERLAP)
         return write(x, operation(x, *args, **kwargs), stays)

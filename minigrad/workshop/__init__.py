@@ -14,20 +14,9 @@ from .places import own_parts, using
 from .source import BadSource, write_before
 
 __all__ = [
-    "PARTS",
-    "NoSuchPart",
-    "NotBuiltYet",
-    "NotWrittenYet",
-    "Part",
-    "built_by",
-    "keep",
-    "open",
-    "own_parts",
-    "part",
-    "summary",
-    "using",
-    "write_before",
-]
+    "PARTS", "NoSuchPart", "NotBuiltYet", "NotWrittenYet", "Part", "built_by", "keep", "open", "own_parts", "part",
+    "summary", "using", "write_before",
+]  # fmt: skip
 
 Definition = TypeVar("Definition")
 

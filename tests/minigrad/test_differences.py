@@ -180,6 +180,25 @@ def copied_onto_itself(t):
     return v.copy_(v), v._version
 
 
+def a_watched_view_of_what_changed(t):
+    found = []
+    for change in (
+        lambda w, v: w.detach().sin_(),
+        lambda w, v: v.data.mul_(1) is v.detach().mul_(2),
+        lambda w, v: t.optim.SGD([w], 0.1).step(),
+    ):
+        w = t.tensor([1.0, 2.0], requires_grad=True)
+        w.grad = t.ones(2)
+        v = w[..., 0]
+        before = v * 1
+        v.register_hook(lambda grad: grad * 10)
+        v.retain_grad()
+        change(w, v)
+        (before + v * 2).sum().backward()
+        found += [w.grad, v.grad]
+    return found
+
+
 def zeros_for_an_unused_input(t):
     x, z = (t.tensor(1.0, requires_grad=True) for _ in range(2))
     grads = t.autograd.grad(z * z, (x, z), create_graph=True, allow_unused=True, materialize_grads=True)

@@ -86,7 +86,9 @@ def test_scalar_on_either_side(scalar: object, dtype: str, shape: tuple[int, ...
         check_operation(call, [array], second=False)
 
 
-@pytest.mark.parametrize("name", ["exp", "sqrt", "sigmoid", "sin", "abs", "neg", "sum", "cumsum", "max", "prod"])
+@pytest.mark.parametrize("name", [
+    *("exp", "log1p", "expm1", "atan", "sqrt", "sigmoid", "sin", "abs", "neg", "sum", "cumsum", "max", "prod"),
+])  # fmt: skip
 def test_integers(name: str) -> None:
     call = {"cumsum": lambda t, x: x.cumsum(0)}.get(name, lambda t, x: getattr(x, name)())
     check_operation(call, [np.array([1, 4, 9])])

@@ -381,6 +381,8 @@ str(t.ones(2, 2, requires_grad=True).gather(1, t.tensor([[0], [1]])))
 [str(L().t()), L().t() is not None, t.tensor(2.0, requires_grad=True).t().is_leaf]
 x = L(); y = x.t(); y is x
 y = C(); y.t().add_(1); y
+C().copy_(None)
+L().copy_(2.0)
 [L().unbind(), t.unbind(t.ones(2, 3), 1), t.ones(2, 3).unbind(dim=-1)]
 t.tensor(1.0).unbind()
 t.ones(2).unbind(1)

@@ -10,7 +10,6 @@ dashes where backward has freed what the node saved. Arrows are the edges.
 
 from __future__ import annotations
 
-import copy
 import html
 import zlib
 from collections import Counter
@@ -121,7 +120,7 @@ class Recorder:
         passed = self.run(node, grad)
         self.runs[node] += 1
         self.waiting.pop(node, None)
-        for below, own in zip(node.edges, copy.deepcopy(passed), strict=False):  # the engine adds to its own
+        for below, own in zip(node.edges, passed, strict=False):
             if below is not None and own is not None:
                 self.waiting[below] = self.waiting[below] + own if below in self.waiting else own
         if len(self.contents) < MOST_STEPS:  # a walk along each path has too many

@@ -27,9 +27,9 @@ def start(message: str) -> str:
     return message.removeprefix("a view of ")[:STOP]
 
 
-def describe(name: str, x: Any) -> tuple[Any, ...]:
-    """All that can be seen of a tensor, but its numbers. (How a gradient was added up shows in its version only.)"""
-    version = None if name.startswith("g") else x._version
+def describe(x: Any, versioned: bool) -> tuple[Any, ...]:
+    """All that can be seen of a tensor, but its numbers."""
+    version = x._version if versioned else None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         grad = x.grad
@@ -85,7 +85,8 @@ def forget_grads(*scopes: dict[str, Any]) -> None:
 
 
 def compare_scopes(mine: dict[str, Any], theirs: dict[str, Any]) -> str | None:
-    """Every variable: its value, flags and gradient."""
+    """Every variable: its value, flags and gradient. (How a gradient was added up shows in its memory's version.)"""
+    gradients = [x._versions for name, x in mine.items() if name.startswith("g") and isinstance(x, minigrad.Tensor)]
     for name, there in theirs.items():
         if not isinstance(there, torch.Tensor):
             continue
@@ -96,8 +97,9 @@ def compare_scopes(mine: dict[str, Any], theirs: dict[str, Any]) -> str | None:
             there.is_leaf  # noqa: B018 - torch refuses to look at a view made under no_grad whose base has changed
         except RuntimeError:
             continue
-        if describe(name, here) != describe(name, there):
-            return f"{name}: {describe(name, here)}, torch has {describe(name, there)}"
+        versioned = all(here._versions is not counter for counter in gradients)
+        if describe(here, versioned) != describe(there, versioned):
+            return f"{name}: {describe(here, versioned)}, torch has {describe(there, versioned)}"
         if not same_node(name, here, there):
             return f"{name} comes from {here.grad_fn!r}, in torch from {there.grad_fn!r}"
         if differ(here, there):

@@ -152,7 +152,7 @@ def watched(function, name, noticed, torch):
         before = [snapshot(value) for _, value in handed]
         out = function(*args, **settings)
         for (place, value), was in zip(handed, before, strict=True):
-            if not unchanged(was, value):
+            if was and not unchanged(was, value):
                 names = function.__code__.co_varnames[: function.__code__.co_argcount]
                 words = names[place] if place in range(len(names)) else str(place)
                 noticed[f"{name}, argument {place}"] = {"kind": "changed", "value": words}

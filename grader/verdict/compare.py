@@ -51,7 +51,7 @@ def tolerance(exercise: str, part: str) -> float:
 
 def scale(values: np.ndarray) -> float:
     """The size of an array's numbers, which a difference is measured by."""
-    return max(SMALLEST, float(np.max(np.abs(values), initial=0.0)))
+    return max(SMALLEST, float(np.abs(values).max(initial=0.0)))
 
 
 def compare(seen: list[Seen], expected: list[Seen], allowed: float = UNMEASURED, inputs: Any = None) -> Finding:
@@ -225,14 +225,18 @@ def _difference(got: Seen, want: Seen, allowed: float) -> str:
         return "shape"
     if want.kind != "number" and got.dtype != want.dtype:
         return "dtype"
-    mine, theirs, finite = got.values, want.values, np.isfinite(want.values)
-    if not np.isfinite(mine[finite]).all() or not np.array_equal(mine[~finite], theirs[~finite], equal_nan=True):
+    mine, theirs = got.values, want.values
+    if not (finite := np.isfinite(theirs)).all():
+        if not np.array_equal(mine[~finite], theirs[~finite], equal_nan=True):
+            return "not finite"
+        mine, theirs = mine[finite], theirs[finite]
+    if not np.isfinite(mine).all():
         return "not finite"
     if got.flags.get("requires_grad") is not want.flags.get("requires_grad"):
         return "flags"
     if want.kind == "drawn":
         return "" if _spread_alike(mine, theirs) else "values"
-    return "" if _largest(mine[finite], theirs[finite]) <= allowed * scale(theirs[finite]) else "values"
+    return "" if _largest(mine, theirs) <= allowed * scale(theirs) else "values"
 
 
 def _words(kind: str, got: Seen, want: Seen, allowed: float) -> tuple[str, ...]:
@@ -282,7 +286,7 @@ def _another_kind(got: Seen, want: Seen) -> str:
 
 def _largest(mine: np.ndarray, theirs: np.ndarray) -> float:
     """The largest difference between two arrays of one shape."""
-    return float(np.max(np.abs(mine - theirs), initial=0.0))
+    return float(np.abs(mine - theirs).max(initial=0.0))
 
 
 def _spread_alike(mine: np.ndarray, theirs: np.ndarray) -> bool:

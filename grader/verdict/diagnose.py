@@ -100,7 +100,20 @@ def diagnose(
     """
     if finding.kind in ("right", "not done"):
         return finding
-    inputs = {part: inputs[part]}
+    with standing(exercise, {}):  # what is asked in it puts its own definitions in, and no other
+        return _diagnosed(finding, exercise, part, seen, truth, {part: inputs[part]}, answers)
+
+
+def _diagnosed(
+    finding: Finding,
+    exercise: Exercise,
+    part: str,
+    seen: list[Seen],
+    truth: list[Seen],
+    inputs: dict[str, Any],
+    answers: Answers | None,
+) -> Finding:
+    """See `diagnose`; `inputs` are the part's alone."""
     answered = answers or answer_with
     right, allowed = answered(exercise, inputs, {}), tolerance(exercise.name, part)
 
@@ -202,8 +215,9 @@ def runs_on(exercise: Exercise, part: str, inputs: dict[str, Any], earlier: str,
     """Whether the answer to a part hangs on another exercise's part: whether one of its misconceptions shows."""
     inputs = {part: inputs[part]}
     wrong = (m.definition for m in BANK.get(earlier, ()) if m.replaces == name)
-    right = answer_with(exercise, inputs, {})
-    return any(answer_like(right, exercise, inputs, {name: definition}) is None for definition in wrong)
+    with standing(exercise, {}):
+        right = answer_with(exercise, inputs, {})
+        return any(answer_like(right, exercise, inputs, {name: definition}) is None for definition in wrong)
 
 
 def misconceptions_named(cause: str) -> list[Misconception]:
@@ -236,5 +250,9 @@ def _same(one: Seen, other: Seen, alike: float) -> bool:
         return one.flags == other.flags and one.values is other.values
     if one.kind == "drawn" or (one.values == other.values).all():
         return True
+    with np.errstate(all="ignore"):
+        apart = np.abs(one.values - other.values)
+    if np.isfinite(apart).all():
+        return bool((apart <= alike * scale(other.values)).all())
     finite = other.values[np.isfinite(other.values)]
     return np.allclose(one.values, other.values, rtol=0, atol=alike * scale(finite), equal_nan=True)

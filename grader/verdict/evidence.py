@@ -31,6 +31,8 @@ DTYPES = {
     "bool",
 }
 NUMBERS = {int, float, bool}
+WITH_NUMBERS = {"tensor", "array", "number", "drawn"}
+DESCRIBED = {"kind", "data", "shape", "dtype"}
 MOST_CHARACTERS = 4_000_000
 MOST_PLACES = 2_000
 
@@ -94,15 +96,16 @@ def entries_of(entries: list[Any]) -> list[Seen]:
 
 
 def _entry(entry: Any) -> Seen:
-    match entry:
-        case [str(part), str(place), {"kind": str(kind)} as found]:
-            values = _array(found) if kind in ("tensor", "array", "number", "drawn") else None
-            flags = {k: v for k, v in found.items() if k not in ("kind", "data", "shape", "dtype") and _plain(v)}
-            flags = {writable(k): writable(v) if isinstance(v, str) else v for k, v in flags.items()}
-            dtype = found.get("dtype", "")
-            dtype = writable(dtype[:40]) if isinstance(dtype, str) else ""
-            return Seen(writable(part[:80]), writable(place[:200]), writable(kind[:40]), values, dtype, flags)
-    raise BadEvidence("an observation has an unknown form")
+    part, place, found = entry if isinstance(entry, list) and len(entry) == 3 else (None, None, None)
+    kind = found.get("kind") if isinstance(found, dict) else None
+    if not isinstance(part, str) or not isinstance(place, str) or not isinstance(kind, str):
+        raise BadEvidence("an observation has an unknown form")
+    values = _array(found) if kind in WITH_NUMBERS else None
+    flags = {k: v for k, v in found.items() if k not in DESCRIBED and _plain(v)}
+    flags = {writable(k): writable(v) if isinstance(v, str) else v for k, v in flags.items()}
+    dtype = found.get("dtype", "")
+    dtype = writable(dtype[:40]) if isinstance(dtype, str) else ""
+    return Seen(writable(part[:80]), writable(place[:200]), writable(kind[:40]), values, dtype, flags)
 
 
 def _plain(value: object) -> bool:

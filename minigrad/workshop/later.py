@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any, NoReturn
 
 
@@ -59,6 +60,7 @@ class Later:
         return f"<{self._name}: built in chapter {self._chapter}>"
 
 
+@functools.cache  # the same one each time: what stands in its place already is not put there again
 def later(name: str, chapter: int, here: bool = False) -> Later:
     """A stand-in for the part `name` of chapter `chapter`, which is the open one if `here`."""
     return Later(name, chapter, here)

@@ -16,7 +16,7 @@ except ImportError:
         """Without its flat code the engine runs each step as it stands."""
 
 
-from .later import Later
+from .later import Later, later
 from .parts import BY_NAME, PARTS, Part
 
 _references: dict[str, Any] = {}  # what minigrad itself defines, remembered before it is first replaced
@@ -66,7 +66,7 @@ def as_of(part: Part, chapter: int, finished: bool = True) -> Any:
     if part.before and chapter < part.chapter:
         return getattr(importlib.import_module(part.before), part.name)
     if part.hidden_in(chapter) and not (finished and part.chapter == chapter):
-        return Later(part.name, part.chapter, here=part.chapter == chapter)
+        return later(part.name, part.chapter, here=part.chapter == chapter)
     return reference(part)
 
 

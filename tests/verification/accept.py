@@ -14,7 +14,7 @@ from grader.ask.right import Right
 from grader.chapters.answers import right_answers
 from grader.verdict.assess import as_usual, expected
 from grader.verdict.compare import asked_for, first_difference, scale, tolerance
-from grader.verdict.diagnose import answer_with, diagnose, of_part
+from grader.verdict.diagnose import answer_with, diagnose, of_part, standing
 from grader.verdict.evidence import Seen
 
 from .cases import drawn, exercise_of
@@ -44,8 +44,9 @@ def accepts(name: str, seeds: range) -> list[Accepted]:
     for seed in seeds:
         inputs = drawn(exercise, seed)
         truth = expected(exercise, inputs)
-        for one, accepted in found:
-            assess_one(one, accepted, exercise, inputs, truth, seed)
+        with standing(exercise, {}):
+            for one, accepted in found:
+                assess_one(one, accepted, exercise, inputs, truth, seed)
     return [accepted for _, accepted in found]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections import Counter
 from dataclasses import dataclass, field
@@ -12,7 +13,7 @@ from grader.ask.exercise import Exercise
 from grader.chapters.answers import BANK, MOST_BLENDS, less_common
 from grader.verdict.assess import expected
 from grader.verdict.compare import first_difference, tolerance
-from grader.verdict.diagnose import answer_with, diagnose, of_part, same
+from grader.verdict.diagnose import answer_with, diagnose, of_part, same, standing
 from grader.verdict.evidence import Seen
 from minigrad import workshop
 
@@ -59,9 +60,10 @@ def matrix(name: str, seeds: range) -> list[Kills]:
     for seed in seeds:
         inputs, answers = drawn(exercise, seed), Answers()
         truth = expected(exercise, inputs)
-        for misconception, kills in found:
-            for definition in misconception.definitions:
-                plant(kills, exercise, misconception.replaces, definition, inputs, truth, answers)
+        with standing(exercise, {}):
+            for misconception, kills in found:
+                for definition in misconception.definitions:
+                    plant(kills, exercise, misconception.replaces, definition, inputs, truth, answers)
     return [kills for _, kills in found]
 
 
@@ -98,12 +100,19 @@ def shows(misconception: Misconception, exercise: Exercise, seeds: range) -> str
     for seed in seeds:
         inputs = drawn(exercise, seed)
         wrong: dict[str, Any] = {misconception.replaces: misconception.definition}
-        if not same(answer_with(exercise, inputs, {}), answer_with(exercise, inputs, wrong)):
+        if not same(right_answer(exercise.name, seed), answer_with(exercise, inputs, wrong)):
             changed += 1
             let_through += is_right(exercise, inputs, wrong)
     if not changed:
         return ""
     return f"accepted {let_through} times" if let_through else "rejected"
+
+
+@functools.lru_cache(maxsize=100)
+def right_answer(name: str, seed: int) -> list[Seen]:
+    """What minigrad itself answers to a whole exercise on one draw."""
+    exercise = exercise_of(name)
+    return answer_with(exercise, drawn(exercise, seed), {})
 
 
 def pairs(name: str, seeds: range, most: int = MOST_BLENDS) -> list[Kills]:
@@ -118,8 +127,9 @@ def pairs(name: str, seeds: range, most: int = MOST_BLENDS) -> list[Kills]:
         for seed in seeds if planted else ():
             inputs, answers = drawn(exercise, seed), Answers()
             truth = expected(exercise, inputs)
-            for blend, kills in planted:
-                plant(kills, exercise, part, blend.definition, inputs, truth, answers)
+            with standing(exercise, {}):
+                for blend, kills in planted:
+                    plant(kills, exercise, part, blend.definition, inputs, truth, answers)
     return found
 
 
@@ -127,14 +137,15 @@ def distinct_blends(exercise: Exercise, part: str, most: int) -> list[Misconcept
     """The blends that answer otherwise than the right definition, than a misconception, and than an earlier blend."""
     inputs = {part: drawn(exercise, 0)[part]}
     singles = [d for m in BANK.get(exercise.name, ()) if m.replaces == part for d in m.definitions]
-    known = [answer_with(exercise, inputs, other) for other in ({}, *({part: d} for d in singles))]
     found = []
     reference = workshop.own_parts(exercise.chapter).get(part)
-    for blend in less_common(exercise.name, part, reference)[:most]:
-        answer = answer_with(exercise, inputs, {part: blend.definition})
-        if not any(same(answer, other) for other in known):
-            known.append(answer)
-            found.append(blend)
+    with standing(exercise, {}):
+        known = [answer_with(exercise, inputs, other) for other in ({}, *({part: d} for d in singles))]
+        for blend in less_common(exercise.name, part, reference)[:most]:
+            answer = answer_with(exercise, inputs, {part: blend.definition})
+            if not any(same(answer, other) for other in known):
+                known.append(answer)
+                found.append(blend)
     return found
 
 

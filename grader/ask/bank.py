@@ -30,6 +30,7 @@ not part of it.
 from __future__ import annotations
 
 import ast
+import contextlib
 import functools
 import inspect
 import io
@@ -43,6 +44,8 @@ from types import CodeType
 from typing import Any
 
 from minigrad.workshop import places, source
+
+from .merge import Clash, merged
 
 MADE = {"__dict__", "__weakref__", "names", "plans"}  # what Python, and Function, add to a class themselves
 MARKS = "-+ =|"
@@ -339,6 +342,14 @@ def blends(misconceptions: Iterable[Misconception], reference: type) -> Iterator
                 taken = {name: methods(m.definition)[name] for name, m in choice.items() if m}
                 blend = type(used[0].replaces, reference.__bases__, {**body(reference), **taken})
                 yield replace(used[0], ways=(Made(blend),)) if count == 1 else together(used[0], used[1], blend)
+
+
+def both_in_one_text(one: Misconception, other: Misconception) -> Iterator[Misconception]:
+    """Definitions with the mistakes of both, made of the texts of two wrong ones, where they change other places."""
+    for way, another in itertools.product(one.ways, other.ways):
+        with contextlib.suppress(Clash):
+            text = merged(learners(way.reference.text), way.text, another.text)
+            yield together(one, other, named(way.run(text, one.replaces), one.replaces))
 
 
 def body(definition: type) -> dict[str, Any]:

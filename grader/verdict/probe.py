@@ -140,10 +140,11 @@ def watched(function, name, noticed, torch):
         before = [snapshot(value) for _, value in handed]
         out = function(*args, **settings)
         for (place, value), was in zip(handed, before, strict=True):
-            if not unchanged(was, snapshot(value)):
+            if not unchanged(was, now := snapshot(value)):
                 names = function.__code__.co_varnames[: function.__code__.co_argcount]
                 words = names[place] if place in range(len(names)) else str(place)
-                noticed[f"{name}, argument {place}"] = {"kind": "changed", "value": words}
+                flag = hasattr(value, "requires_grad") and same_array(was[0], now[0])
+                noticed[f"{name}, argument {place}"] = {"kind": "changed", "value": words, "flag": flag}
         if " backward_" in name and not met:
             met.append(args)
             kept = describe(out)

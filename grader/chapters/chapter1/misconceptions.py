@@ -132,7 +132,7 @@ input is what the node's own rule returned for it.
 -            backpropagate(below, below_grad)
 +            backpropagate(below, grad)
 
-paths-first-only: Your walk follows the first input of each node and never comes to the others. Every path counts.
+paths-first-only: Your walk follows one input of each node and never comes to the others. Every path counts.
 -            backpropagate(below, below_grad)
 +            return backpropagate(below, below_grad)
 

@@ -228,11 +228,25 @@ def bank(namespace: dict[str, Any]) -> tuple[list[Misconception], Callable[..., 
 
         def add(entries: str) -> None:
             for entry in re.split(r"\n\s*\n", entries.strip("\n")):
-                found.append(read(entry.splitlines(), exercise, section, right))
+                one = read(entry.splitlines(), exercise, section, right)
+                refuse_twins(one, found)
+                found.append(one)
 
         return add
 
     return found, about
+
+
+def refuse_twins(one: Misconception, others: Iterable[Misconception]) -> None:
+    """Two names for one mistake would silence each other, for what two misconceptions explain is given no name.
+
+    Raises:
+        BadPatch: another misconception about the same definition has a patch of this one's.
+    """
+    own = {(way.reference.written, *way.patch) for way in one.ways}
+    for other in (m for m in others if (m.exercise, m.replaces) == (one.exercise, one.replaces)):
+        if own & {(way.reference.written, *way.patch) for way in other.ways}:
+            raise BadPatch(f"{one.name} and {other.name} are the same patch: one mistake has one name.")
 
 
 def read(lines: list[str], exercise: str, section: str, reference: Reference) -> Misconception:

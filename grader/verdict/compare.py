@@ -101,18 +101,19 @@ def with_relations(
     """
     besides = beside_the_numbers(finding, seen, expected)
     seen, expected = asked_for(seen), asked_for(expected)
-    related = ""
+    related, also = "", []
     if finding.kind not in ("raised", "not done"):
         found = [(got, want, _difference(got, want, allowed)) for got, want in zip(seen, expected, strict=False)]
         wrong = [(got, want) for got, want, kind in found if kind == "values" and asked(want.place)[0] not in explained]
         related = relations(wrong, [want for _, want, kind in found if not kind], expected, inputs)
-        known = [*explained, *(what for what in {asked(want.place)[0] for _, want in wrong} if said_of(what, related))]
-        also = _statements(finding, [one for one in found if asked(one[1].place)[0] not in known], allowed)
-        finding = replace(finding, message=" ".join([finding.message, *also]))
+        known = {*explained, *(what for _, want in wrong if said_of(what := asked(want.place)[0], related))}
+        others = [one for one in found if asked(one[1].place)[0] not in known]
+        also = _statements(finding, others, allowed)[: max(MOST - len(known | {asked(finding.place)[0]}), 0)]
     if finding.kind == "values" and said_of(asked(finding.place)[0], related):
         message = f"{_subject(finding.place)} differs from torch's."
         finding = replace(finding, message=message + _elsewhere(finding, seen, expected, allowed))
-    return replace(finding, advice=" ".join(filter(None, (related, *besides))))
+    message = " ".join([finding.message, *also])
+    return replace(finding, message=message, advice=" ".join(filter(None, (related, *besides))))
 
 
 def said_of(what: str, sentences: str) -> bool:
@@ -127,7 +128,7 @@ def _statements(finding: Finding, wrong: list[tuple[Seen, Seen, str]], allowed: 
     for got, want, kind in wrong:
         what = asked(want.place)[0]
         tells = kind in STATED or (kind == "values" and _related(_pattern(_finite(got, want), _finite(want, want))))
-        if tells and want.place != finding.place and what not in said and len(found) < MOST - 1:
+        if tells and want.place != finding.place and what not in said:
             said.add(what)
             found.append(_words(kind, got, want, allowed)[0])
     return found

@@ -57,6 +57,10 @@ number meets a whole row or column.
 or
 =backward_x(grad, y): grad * y.mT
 =backward_y(grad, x): x.mT * grad
+or
+=backward_x(grad, y): grad * y.mT
+or
+=backward_y(grad, x): x.mT * grad
 
 matmul-forward-like-mul: Your forward multiplies element by element: x * y. The product of matrices is x @ y.
 -        return x @ y

@@ -77,6 +77,9 @@ mse-square-of-mean: Your MseLoss squares the mean of the differences, where thos
 one first.
 =forward(x, y, *, reduction='mean'): self.reduce(x - y, reduction) ** 2
 
+mse-squares-y-alone: Your forward squares y alone, because ** binds tighter than -. Put the difference in brackets.
+=forward(x, y, *, reduction='mean'): self.reduce(x - y ** 2, reduction)
+
 mse-root: Your MseLoss takes the root of the mean square in the end; the mean squared error stays squared.
 =forward(x, y, *, reduction='mean'): np.sqrt(self.reduce((x - y) ** 2, reduction))
 
@@ -396,6 +399,10 @@ the step started from: it is there already.
 train-too-few-steps: Your train takes one step too few: range(1, steps) starts at 1 and stops before steps.
 -    for _ in range(steps):
 +    for _ in range(1, steps):
+
+train-too-many-steps: Your train takes one step too many: a loop over range(steps) runs steps times.
+-    for _ in range(steps):
++    for _ in range(steps + 1):
 
 train-returns-inside: Your train returns from inside the loop, after its first step. Indent return less.
 -    return losses

@@ -28,6 +28,10 @@ changes nothing. Look at your mask, if you have one: out >= 0 is true everywhere
 
 relu-ignores-above: Your Relu returns its slope, 0 or 1, and loses the gradient that arrives from above.
 =backward_x(grad, x): grad * 0 + (x > 0)
+or
+=backward_x(grad, out): out > 0
+or
+=backward_x(grad, out): grad * 0 + (out > 0)
 
 relu-asks-the-gradient: Your Relu looks at the sign of the gradient. What decides is the sign of x: a negative
 gradient passes where x is positive.

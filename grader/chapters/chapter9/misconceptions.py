@@ -521,6 +521,13 @@ query: the last axis.
 |    future = minigrad.ones(*scores.shape[-2:]).tril() == 0
 |    return scores.masked_fill(future, float('-inf')).softmax(-1) @ v
 
+attention-scale-by-value: Your attention divides by the root of the width of v. d is the number of numbers in a query;
+those of a value are never added up in a score.
+|def attention(q, k, v):
+|    scores = q @ k.mT / v.shape[-1] ** 0.5
+|    future = minigrad.ones(*scores.shape[-2:]).tril() == 0
+|    return scores.masked_fill(future, float('-inf')).softmax(-1) @ v
+
 attention-wrong-axis: Your softmax runs over the words that ask. The weights of one asking word must add up to 1:
 along its row.
 |def attention(q, k, v):

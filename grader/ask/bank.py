@@ -30,6 +30,7 @@ not part of it.
 from __future__ import annotations
 
 import ast
+import contextlib
 import functools
 import inspect
 import io
@@ -43,6 +44,8 @@ from types import CodeType
 from typing import Any
 
 from minigrad.workshop import places, source
+
+from .merge import Clash, merged
 
 MADE = {"__dict__", "__weakref__", "names", "plans"}  # what Python, and Function, add to a class themselves
 MARKS = "-+ =|"
@@ -225,11 +228,25 @@ def bank(namespace: dict[str, Any]) -> tuple[list[Misconception], Callable[..., 
 
         def add(entries: str) -> None:
             for entry in re.split(r"\n\s*\n", entries.strip("\n")):
-                found.append(read(entry.splitlines(), exercise, section, right))
+                one = read(entry.splitlines(), exercise, section, right)
+                refuse_twins(one, found)
+                found.append(one)
 
         return add
 
     return found, about
+
+
+def refuse_twins(one: Misconception, others: Iterable[Misconception]) -> None:
+    """Two names for one mistake would silence each other, for what two misconceptions explain is given no name.
+
+    Raises:
+        BadPatch: another misconception about the same definition has a patch of this one's.
+    """
+    own = {(way.reference.written, *way.patch) for way in one.ways}
+    for other in (m for m in others if (m.exercise, m.replaces) == (one.exercise, one.replaces)):
+        if own & {(way.reference.written, *way.patch) for way in other.ways}:
+            raise BadPatch(f"{one.name} and {other.name} are the same patch: one mistake has one name.")
 
 
 def read(lines: list[str], exercise: str, section: str, reference: Reference) -> Misconception:
@@ -339,6 +356,14 @@ def blends(misconceptions: Iterable[Misconception], reference: type) -> Iterator
                 taken = {name: methods(m.definition)[name] for name, m in choice.items() if m}
                 blend = type(used[0].replaces, reference.__bases__, {**body(reference), **taken})
                 yield replace(used[0], ways=(Made(blend),)) if count == 1 else together(used[0], used[1], blend)
+
+
+def both_in_one_text(one: Misconception, other: Misconception) -> Iterator[Misconception]:
+    """Definitions with the mistakes of both, made of the texts of two wrong ones, where they change other places."""
+    for way, another in itertools.product(one.ways, other.ways):
+        with contextlib.suppress(Clash):
+            text = merged(learners(way.reference.text), way.text, another.text)
+            yield together(one, other, named(way.run(text, one.replaces), one.replaces))
 
 
 def body(definition: type) -> dict[str, Any]:

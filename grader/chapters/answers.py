@@ -11,7 +11,7 @@ import functools
 import itertools
 from typing import TYPE_CHECKING, Any
 
-from ..ask.bank import Misconception, blends
+from ..ask.bank import Misconception, blends, both_in_one_text
 from . import CHAPTERS, held
 
 if TYPE_CHECKING:
@@ -36,6 +36,12 @@ def less_common(exercise: str, part: str, reference: Any) -> tuple[Misconception
     wrong = [m for m in BANK.get(exercise, ()) if m.replaces == part]
     made = blends(wrong, reference) if isinstance(reference, type) else ()
     return tuple(itertools.islice(made, MOST_BLENDS))
+
+
+@functools.cache
+def two_at_once(one: Misconception, other: Misconception) -> tuple[Misconception, ...]:
+    """Both misconceptions in one definition, in each way in which it can be written."""
+    return tuple(both_in_one_text(one, other))
 
 
 def right_answers() -> list[Right]:

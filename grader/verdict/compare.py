@@ -19,7 +19,7 @@ import numpy as np
 from .evidence import Seen
 from .finding import RIGHT, Finding
 from .raised import in_plain_words
-from .relate import asked, features, relations, subject
+from .relate import MOST, asked, features, relations, subject
 
 # Two right implementations differ by rounding. By how much was measured, for each part of each exercise, over
 # all right answers of the chapters: `python -m tests.verification tolerances` writes the file.
@@ -32,6 +32,7 @@ LEFT_OVER = "Asked a second time for the same, it answers otherwise: something i
 RETURNED = re.compile(r"\w+\.(?:forward|backward_\w+) returned ")
 NO_RETURN = "is a `return` missing?"
 AFTERWARDS = ("changed", "later", "again", "tensors")  # what is noticed around the calls, besides what was asked for
+STATED = ("flags", "type", "shape", "dtype")  # kinds of findings that need no relation to be understood
 MEASURABLE = ("values", "shape", "dtype", "not finite")  # kinds of findings about numbers
 KINDS = {"tensor": "a Tensor", "array": "an array", "number": "a number", "none": "None", "flag": "a flag"}
 KINDS |= {"drawn": "an array of random numbers"}
@@ -102,26 +103,48 @@ def with_relations(
     """
     besides = beside_the_numbers(finding, seen, expected)
     seen, expected = asked_for(seen), asked_for(expected)
-    related = ""
+    related, also = "", []
     if finding.kind not in ("raised", "not done"):
         found = [(got, want, _difference(got, want, allowed)) for got, want in zip(seen, expected, strict=False)]
         wrong = [(got, want) for got, want, kind in found if kind == "values" and asked(want.place)[0] not in explained]
         related = relations(wrong, [want for _, want, kind in found if not kind], expected, inputs)
-        also = _statements(finding, [pair for *pair, kind in found if kind in ("flags", "type")])
-        finding = replace(finding, message=" ".join([finding.message, *also]))
-    if finding.kind == "values" and asked(finding.place)[0].lower() in related.lower():
+        known = {*explained, *(what for _, want in wrong if said_of(what := asked(want.place)[0], related))}
+        others = [one for one in found if asked(one[1].place)[0] not in known]
+        also = _statements(finding, others, allowed)[: max(MOST - len(known | {asked(finding.place)[0]}), 0)]
+    if finding.kind == "values" and said_of(asked(finding.place)[0], related):
         message = f"{_subject(finding.place)} differs from torch's."
         finding = replace(finding, message=message + _elsewhere(finding, seen, expected, allowed))
-    return replace(finding, advice=" ".join(filter(None, (related, *besides))))
+    message = " ".join([finding.message, *also])
+    return replace(finding, message=message, advice=" ".join(filter(None, (related, *besides))))
 
 
-def _statements(finding: Finding, wrong: list[list[Seen]]) -> list[str]:
-    """A sentence about the next statement that does not hold, besides the first difference."""
+def said_of(what: str, sentences: str) -> bool:
+    """Whether one of the sentences is about it."""
+    return what.lower() in sentences.lower()
+
+
+def _statements(finding: Finding, wrong: list[tuple[Seen, Seen, str]], allowed: float) -> list[str]:
+    """Sentences about what else is not as it should be, besides the first difference, where they say how."""
     said = {" ".join(features(finding.place)[:1]), asked(finding.place)[0]}
-    for got, want in wrong:
-        if want.place != finding.place and want.values is None and asked(want.place)[0] not in said:
-            return [_words("flags", got, want, 0.0)[0]]
-    return []
+    found: list[str] = []
+    for got, want, kind in wrong:
+        what = asked(want.place)[0]
+        tells = kind in STATED or (kind == "values" and _related(_pattern(_finite(got, want), _finite(want, want))))
+        if tells and want.place != finding.place and what not in said:
+            said.add(what)
+            found.append(_words(kind, got, want, allowed)[0])
+    return found
+
+
+def _related(pattern: str) -> bool:
+    """Whether a pattern says more than which numbers are wrong."""
+    return bool(pattern) and "first at index" not in pattern
+
+
+def _finite(one: Seen, want: Seen) -> np.ndarray:
+    """The numbers of an observation where torch's are finite."""
+    assert one.values is not None and want.values is not None  # they were compared
+    return one.values if np.isfinite(want.values).all() else one.values[np.isfinite(want.values)]
 
 
 def beside_the_numbers(finding: Finding, seen: list[Seen], expected: list[Seen]) -> list[str]:
@@ -148,13 +171,15 @@ def where(seen: list[Seen], expected: list[Seen], allowed: float) -> str:
     It is about a feature that all wrong ones have and no right one, and only if there are two of each at least.
     """
     pairs = [(want.place, not _difference(got, want, allowed)) for got, want in zip(seen, expected, strict=False)]
+    if len(seen) != len(expected) or min(sum(not right for _, right in pairs), sum(right for _, right in pairs)) < 2:
+        return ""
+    off = {asked(place)[0] for place, right in pairs if not right}
+    on = [place for place, right in pairs if right]
+    whats = list(dict.fromkeys(features(place)[0] for place in on))
+    if not off & {asked(place)[0] for place in on} and len(whats) <= 3:
+        return f" Right are: {' and '.join(whats)}."
     wrong = [features(place) for place, right in pairs if not right]
     right = [features(place) for place, right in pairs if right]
-    if len(seen) != len(expected) or len(wrong) < 2 or len(right) < 2:
-        return ""
-    whats = list(dict.fromkeys(features[0] for features in right))
-    if not {features[0] for features in wrong} & set(whats) and len(whats) <= 3:
-        return f" Right are: {' and '.join(whats)}."
     alike = [features for features in right if features[0] in {one[0] for one in wrong}]
     common = [f for f in wrong[0][1:] if all(f in features for features in wrong)] if len(alike) > 1 else []
     only = [f for f in common if not any(f in features for features in alike)]
@@ -184,6 +209,8 @@ def _afterwards(got: Seen) -> Finding:
 def _changed(got: Seen) -> str:
     """What is said of a call that changes an argument."""
     what, name = got.place.split(",")[0], got.flags.get("value")
+    if got.flags.get("flag"):
+        return f"{what[:1].upper()}{what[1:]} sets requires_grad of {name}, which is to stay as it is."
     words = f"{what[:1].upper()}{what[1:]} writes into what it is handed: {name} is another after the call"
     return f"{words}. Others still read it: return a new array instead."
 
@@ -264,8 +291,7 @@ def _words(kind: str, got: Seen, want: Seen, allowed: float) -> tuple[str, ...]:
         return (f"{about} has requires_grad={got.flags.get('requires_grad')}, unlike torch's.",)
     if want.kind == "drawn":
         return (f"{about} are spread otherwise than torch's.",)
-    if not finite.all():
-        mine, theirs = mine[finite], theirs[finite]
+    mine, theirs = _finite(got, want), _finite(want, want)
     words = f"{about} differs from torch's{_pattern(mine, theirs)}."
     if want.dtype.startswith(("int", "uint", "bool")):
         return (words,)  # what is counted is not rounded

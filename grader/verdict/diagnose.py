@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import functools
+import itertools
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -16,7 +18,7 @@ from minigrad import workshop
 
 from ..ask.bank import Misconception
 from ..ask.exercise import Exercise
-from ..chapters.answers import BANK, less_common
+from ..chapters.answers import BANK, less_common, two_at_once
 from . import probe
 from .compare import AFTERWARDS, asked_for, scale, tolerance, with_relations
 from .evidence import Seen, entries_of
@@ -25,6 +27,7 @@ from .relate import asked
 
 Answers = Callable[[Exercise, dict[str, Any], dict[str, Any]], list[Seen]]
 
+MOST_PAIRS = 150  # of two mistakes in one function that are tried
 ALIKE = 1e-9  # two answers that agree so far, in units of their size, come from the same mistake
 
 
@@ -114,8 +117,12 @@ def _diagnosed(
     answers: Answers | None,
 ) -> Finding:
     """See `diagnose`; `inputs` are the part's alone."""
-    answered = answers or answer_with
-    right, allowed = answered(exercise, inputs, {}), tolerance(exercise.name, part)
+    ask = answers or answer_with
+    right, allowed = ask(exercise, inputs, {}), tolerance(exercise.name, part)
+
+    @functools.cache
+    def answered(definition: Any) -> list[Seen]:
+        return ask(exercise, inputs, {part: definition})
 
     def like(definition: Any) -> list[Seen] | None:
         own = {part: definition}
@@ -125,50 +132,104 @@ def _diagnosed(
         wrong = map(like, one.definitions)
         return any(answer is not None and explained(seen, answer, right, allowed) for answer in wrong)
 
+    came = [one for one in asked_for(seen) if one.kind != "raised"]
+
+    def spoils(answer: list[Seen]) -> set[str]:  # as far as the learner's code came
+        return _different(answer, asked_for(right)[: len(came)], allowed)
+
     bank = [m for m in BANK.get(exercise.name, ()) if m.replaces == part]
     matches = [m for m in bank if explains(m)]
     if len(matches) == 1:
-        return _named(finding, matches[0])
+        usual = spoils(answered(matches[0].definition))
+        return _named(finding, matches[0], _so_of(spoils(seen), usual))
     related = with_relations(finding, seen, truth, allowed, inputs[part])
     if matches:
         return related
     reference = workshop.own_parts(exercise.chapter).get(part)
     blend = next(filter(explains, less_common(exercise.name, part, reference)), None)
-    if blend and (blend.of or not related.advice):
+    if blend and blend.of:
         return _named(finding, blend)
+    if blend and not related.advice:
+        whole = next(m for m in bank if m.name == blend.name)
+        return _named(finding, blend, _so_of(spoils(seen), spoils(answered(whole.definition))))
     if blend:  # half a mistake: its sentence is about both halves, and what was found is about this one
         return related
+    mine = spoils(seen)
     if not isinstance(reference, type):
-        return related  # in a function one thing hangs on another: a sentence about a part is one about the whole
-    found = _partly(seen, right, {m: answered(exercise, inputs, {part: m.definition}) for m in bank}, allowed)
+        possible = [m for m in bank if spoils(answered(m.definition)) <= mine]
+        pairs = itertools.chain.from_iterable(two_at_once(*two) for two in itertools.combinations(possible, 2))
+        if both := _agreed(filter(explains, itertools.islice(pairs, MOST_PAIRS))):
+            return _named(finding, both)
+    found = _partly(seen, right, {m: list(map(answered, m.definitions)) for m in bank}, allowed)
     if not found:
         return related
     known = {what for whats in found.values() for what in whats}
     rest = with_relations(finding, seen, truth, allowed, inputs[part], known)
-    advice = " ".join([*(m.advice for m in found), rest.advice]).rstrip()
-    return replace(rest, advice=advice, section=next(iter(found)).section)
+    said = [m.advice + _so_of(set(whats), spoils(answered(m.definition)), mine) for m, whats in found.items()]
+    return replace(rest, advice=" ".join([*said, rest.advice]).rstrip(), section=next(iter(found)).section)
+
+
+def _agreed(blends: Iterable[Misconception]) -> Misconception | None:
+    """The one pair of mistakes that explains an answer; none where there are several, or no such."""
+    found = {blend.of: blend for blend in blends}
+    return next(iter(found.values())) if len(found) == 1 else None
+
+
+def _so_of(mine: set[str], usual: set[str], wrong: Iterable[str] = ()) -> str:
+    """A sentence, with a space before it, about the gradients that a mistake is made in, where it is in some only.
+
+    Args:
+        mine: what the learner's code gets wrong by the mistake.
+        usual: what the misconception gets wrong.
+        wrong: what else the learner's code gets wrong.
+    """
+    here, there = ({what for what in whats if what.startswith("the gradient of ")} for whats in (mine, usual))
+    if not here or not here < there:
+        return ""
+    right = sorted(there - here - set(wrong))
+    rest = f"; {' and '.join(right)} {'is' if len(right) == 1 else 'are'} right" if right else ""
+    return f" It is so of {' and '.join(sorted(here))}{rest}."
+
+
+def _different(answer: list[Seen], right: list[Seen], allowed: float) -> set[str]:
+    """What an answer gets wrong, as `asked` calls it; "" where it ends in an error instead."""
+    pairs = list(zip(asked_for(answer), asked_for(right), strict=False))
+    return {
+        "" if got.kind == "raised" else asked(want.place)[0] for got, want in pairs if not _same(got, want, allowed)
+    }
 
 
 def _partly(
-    seen: list[Seen], right: list[Seen], wrong: dict[Misconception, list[Seen]], allowed: float
+    seen: list[Seen], right: list[Seen], wrong: dict[Misconception, list[list[Seen]]], allowed: float
 ) -> dict[Misconception, list[str]]:
     """Misconceptions that explain some of the things that are wrong, each all that it spoils and as the only one."""
-    spoilt = {m: _spoilt(seen, answer, right, allowed) for m, answer in wrong.items()}
+    spoilt = {
+        m: max((_spoilt(seen, answer, right, allowed) for answer in answers), key=len) for m, answers in wrong.items()
+    }
     claims = Counter(what for whats in spoilt.values() for what in whats)
     return {m: whats for m, whats in spoilt.items() if whats and all(claims[what] == 1 for what in whats)}
 
 
 def _spoilt(seen: list[Seen], wrong: list[Seen], right: list[Seen], allowed: float) -> list[str]:
-    """What a wrong definition gets wrong, if the learner's code gets all of it wrong in the same way; [] otherwise."""
+    """What a wrong definition gets wrong, if the learner's code gets all of it wrong in the same way; [] otherwise.
+
+    Where it ends in an error, the learner's code has to end in the same.
+    """
+    seen, wrong, right = map(asked_for, (seen, wrong, right))
+    if wrong and wrong[-1].kind == "raised":
+        if len(seen) != len(wrong) or not _same(seen[-1], wrong[-1], allowed):
+            return []
+        end = len(wrong) - 1
+        seen, wrong, right = seen[:end], wrong[:end], right[:end]
     mine, spoilt, whole = map(_by_what, (seen, wrong, right))
     different = [what for what in whole if not same(spoilt.get(what, []), whole[what])]
     pairs = [(mine.get(what, []), spoilt.get(what, []), whole[what]) for what in different]
     if any(one.values is None for pair in pairs for answers in pair for one in answers):
         return []  # that something is None, or a flag, has too many causes
+    if any(a.flags != b.flags for _, other, own in pairs for a, b in zip(other, own, strict=False)):
+        return []
     alike = all(explained(*pair, allowed) for pair in pairs)
-    return (
-        different if alike and spoilt.keys() == whole.keys() and not any(one.kind == "raised" for one in wrong) else []
-    )
+    return different if alike and spoilt.keys() == whole.keys() else []
 
 
 def _by_what(seen: list[Seen]) -> dict[str, list[Seen]]:
@@ -225,8 +286,8 @@ def misconceptions_named(cause: str) -> list[Misconception]:
     return [m for bank in BANK.values() for m in bank if m.name in cause.split(" and ")]
 
 
-def _named(finding: Finding, found: Misconception) -> Finding:
-    return replace(finding, cause=found.name, advice=found.advice, section=found.section)
+def _named(finding: Finding, found: Misconception, more: str = "") -> Finding:
+    return replace(finding, cause=found.name, advice=found.advice + more, section=found.section)
 
 
 def of_part(seen: list[Seen], part: str) -> list[Seen]:

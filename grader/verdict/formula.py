@@ -121,7 +121,7 @@ def _product(mine: np.ndarray, known: Known, more: int) -> str:
         return ""
     powers = np.linalg.lstsq(table, np.log(np.abs(mine[there])), rcond=None)[0][:-1]
     whole = np.round(powers).astype(int)
-    if np.abs(powers - whole).max() > 1e-6 or np.abs(whole).max() > 3:
+    if np.abs(powers - whole).max() > 1e-6 or np.abs(whole).max() > (5 if len(names) == 1 else 3):
         return ""
     term = dict(zip(names, whole.tolist(), strict=True))
     made = _value(term, known)
@@ -132,8 +132,8 @@ def _product(mine: np.ndarray, known: Known, more: int) -> str:
 
 def _sum(mine: np.ndarray, known: Known) -> str:
     """Two products that are added, of those that are short: all pairs at once, by the normal equations."""
-    if len(mine) < 2 + 2 * MORE:
-        return ""
+    if len(mine) < (2 + MORE // 2 if len(known) == 1 else 2 + 2 * MORE):
+        return ""  # of one input there are few terms
     terms = [term for term in _terms(list(known)) if np.isfinite(_value(term, known)).all()]
     values = np.array([_value(term, known) for term in terms])
     products, with_mine = values @ values.T, values @ mine
@@ -152,11 +152,10 @@ def _sum(mine: np.ndarray, known: Known) -> str:
 
 
 def _terms(names: list[str]) -> Iterator[dict[str, int]]:
-    """1, the inputs and their squares, and products of two or three inputs."""
+    """1, the inputs and their squares, the powers of a single one, and products of two or three inputs."""
     yield {}
     for name in names:
-        yield {name: 1}
-        yield {name: 2}
+        yield from ({name: power} for power in range(1, 6 if len(names) == 1 else 3))
     for few in (2, 3):
         yield from ({name: 1 for name in chosen} for chosen in itertools.combinations(names, few))
     yield from ({one: 1, other: -1} for one, other in itertools.permutations(names, 2))
@@ -175,7 +174,7 @@ def _nice(factor: float) -> Fraction | None:
     if not np.isfinite(factor) or abs(factor) < NEAR:
         return None
     near = Fraction(factor).limit_denominator(6)
-    return near if near and abs(near) <= 12 and abs(float(near) - factor) <= 1e-7 * abs(factor) else None
+    return near if near and abs(near) <= 20 and abs(float(near) - factor) <= 1e-7 * abs(factor) else None
 
 
 def _written(terms: list[tuple[float, dict[str, int]]]) -> str:

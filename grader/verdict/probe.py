@@ -157,7 +157,8 @@ def watched(function, name, noticed, torch):
             if was and not unchanged(was, value):
                 names = function.__code__.co_varnames[: function.__code__.co_argcount]
                 words = names[place] if place in range(len(names)) else str(place)
-                noticed[f"{name}, argument {place}"] = {"kind": "changed", "value": words}
+                flag = hasattr(value, "requires_grad") and same(was[0], next(contents(value)))
+                noticed[f"{name}, argument {place}"] = {"kind": "changed", "value": words, "flag": flag}
         if " backward_" in name and not met:
             met.append(args)
             kept = describe(out)

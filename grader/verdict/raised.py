@@ -19,7 +19,7 @@ MEANINGS: list[tuple[str, str]] = [
     (r"unexpected keyword argument '(\w+)'", "It is handed a setting called {1}, which its first line does not name."),
     (
         r"NoneType' object|for .+: '.*NoneType|of type 'NoneType'",
-        "A value there is None: a function without a return gives None, and so does a gradient that has not arrived.",
+        "A value there is None, with which nothing can be computed: follow it back to where it was made.",
     ),
     (
         r"^AttributeError: '([\w.]+)' object has no attribute '(\w+)'",

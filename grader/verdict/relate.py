@@ -21,6 +21,7 @@ from .evidence import Seen
 from .formula import factor, formula, reduction, with_powers
 
 MOST = 3  # things that are wrong, of which something is said
+FEW = 2  # numbers that confirm by which product of its inputs something is off, besides those that its powers need
 FEWEST = 4  # numbers that are not 0, on which a relation has to hold
 READ_ONLY = re.compile(r"^(?:the )?(?:input |array |tensor )?([\w.]+) itself$")
 PHRASES = ("the ", "what ", "gradient ")  # a place that begins so gets a capital; any other begins with a name
@@ -91,8 +92,20 @@ def _computed(what: str, group: list[tuple[Seen, Seen]], right: list[Seen], own:
     names = set(wrong[0].given)
     powers = "**" in group[0][1].place
     alike = [(c.mine, with_powers(c.given) if powers else c.given) for c in wrong if c.given and set(c.given) == names]
-    found = formula(alike) if 2 * len(alike) > len(wrong) else ""
-    return f"{about} comes out as `{found}`." if found else ""
+    if 2 * len(alike) > len(wrong) and (found := formula(alike)):
+        return f"{about} comes out as `{found}`."
+    return _by_how_much(about, cases) or _by_how_much(about, wrong)
+
+
+def _by_how_much(about: str, cases: list[Case]) -> str:
+    """Which formula of their inputs numbers are too large by, or too small."""
+    off = [(case.mine - case.theirs, case) for case in cases]
+    lengths = set.intersection(*(set(sizes(case)) for case in cases))
+    for more in ((), *((name,) for name in sorted(lengths))):
+        known = [(by, {**case.given, **{name: sizes(case)[name] for name in more}}) for by, case in off]
+        if found := formula(known, FEW):
+            return f"{about} is too {'small' if found.startswith('-') else 'large'} by `{found.removeprefix('-')}`."
+    return ""
 
 
 def _limited(what: str, sentence: str, where: str) -> str:
@@ -364,8 +377,8 @@ WITH_ANOTHER: list[tuple[Callable[[np.ndarray, np.ndarray, np.ndarray], bool], s
     (lambda m, t, k: _close(m * k, t), "lacks a factor, which is {0}."),
     (lambda m, t, k: _close(m, t * k), "has a factor too many, which is {0}."),
     (lambda m, t, k: _close(m * k, -t), "has the opposite sign, and lacks a factor, which is {0}."),
-    (lambda m, t, k: _close(m, t + k), "has {0} added to it, which torch's has not."),
-    (lambda m, t, k: _close(m, t - k), "has {0} subtracted from it, which torch's has not."),
+    (lambda m, t, k: _close(m, t + k), "is too large by {0}."),
+    (lambda m, t, k: _close(m, t - k), "is too small by {0}."),
     (lambda m, t, k: _close(m * (1 - k), t), "lacks a factor, which is 1 minus {0}."),
     (lambda m, t, k: _close(m, t * np.sign(k)), "is right but for its sign, where {0} is negative."),
     (lambda m, t, k: _close(m, t * (k > 0)), "is right where {0} is positive, and 0 elsewhere."),

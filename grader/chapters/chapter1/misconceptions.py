@@ -1,6 +1,8 @@
 # ruff: noqa: F401 - patches use what is imported here
 """Chapter 1's ways of being wrong: about the rules, the walk along the paths, and the use of the engine."""
 
+import numpy as np
+
 import minigrad
 from minigrad.core.function import AccumulateGrad, Function
 
@@ -104,6 +106,14 @@ pow-forgets-n: Your Pow lowers the exponent but does not bring it down in front 
 pow-keeps-exponent: Your Pow brings the exponent down in front but does not lower it by one.
 =backward_x(grad, x, n): grad * (n * x ** n)
 
+pow-counts-to-n: Your forward multiplies x by itself n times in a loop: a negative exponent is no count, and of a
+fraction only the whole part is left.
+|def forward(self, x, n):
+|    z = np.ones_like(x)
+|    for _ in range(int(n)):
+|        z = z * x
+|    return z
+
 pow-ignores-above: Your Pow returns its local derivative and loses what arrives from above.
 =backward_x(grad, x, n): grad * 0 + n * x ** (n - 1)
 
@@ -132,7 +142,7 @@ input is what the node's own rule returned for it.
 -            backpropagate(below, below_grad)
 +            backpropagate(below, grad)
 
-paths-first-only: Your walk follows the first input of each node and never comes to the others. Every path counts.
+paths-first-only: Your walk follows one input of each node and never comes to the others. Every path counts.
 -            backpropagate(below, below_grad)
 +            return backpropagate(below, below_grad)
 

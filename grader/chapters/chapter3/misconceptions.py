@@ -599,6 +599,11 @@ inputs after it.
 |                heappush(queue, (below.number, below))
 |            grads[below] = grads[below] + grad if below in grads else grad
 
+traversal-drops-zeros: Your traversal does not send on a gradient that is zero everywhere. Zero is a gradient, too:
+the nodes below wait for it, and a leaf's .grad would stay None.
+-            if grad is None:
++            if grad is None or not grad.any():
+
 traversal-hands-on-what-arrived: Your traversal hands on the gradient that arrived at a node. What goes on is what
 visit returned, one gradient for each input.
 |def run_backward(root, grad, visit):

@@ -57,6 +57,10 @@ number meets a whole row or column.
 or
 =backward_x(grad, y): grad * y.mT
 =backward_y(grad, x): x.mT * grad
+or
+=backward_x(grad, y): grad * y.mT
+or
+=backward_y(grad, x): x.mT * grad
 
 matmul-forward-like-mul: Your forward multiplies element by element: x * y. The product of matrices is x @ y.
 -        return x @ y
@@ -142,8 +146,8 @@ sigmoid-too-steep: Your forward is too steep: it is σ(2x), twice as steep at 0.
 """)
 
 about("softplus", "softplus", "A loss that overflows")("""
-softplus-as-it-stands: Your softplus takes the exponential of large numbers: it is infinite from z = 710 on, although
-the result is about z itself.
+softplus-as-it-stands: Your softplus takes the exponential of large numbers: e to the power of 710 is infinite,
+although the result is about z itself.
 -    return np.maximum(z, 0) + np.log1p(np.exp(-np.abs(z)))
 +    return np.log(1 + np.exp(z))
 or

@@ -58,6 +58,10 @@ old tensor no longer sees it: add in place.
 |def accumulate(leaf, grad):
 |    leaf._grad = owned(grad) if leaf._grad is None else leaf._grad + grad
 
+accumulate-subtracts: Your accumulate takes the later gradients off the first. Gradients that meet are added.
+-        leaf._grad += grad
++        leaf._grad -= grad
+
 accumulate-averages: Your accumulate takes the mean of what was there and what arrives. Gradients that meet are added.
          leaf._grad += grad
 +        leaf._grad /= 2

@@ -324,8 +324,8 @@ next backward fills it again: freezing is a matter of requires_grad.
 +    w1.grad = None
 +    b1.grad = None
 
-frozen-by-a-cut: Your fine_tune cuts the graph once and leaves the parameters as they are: they still require grad,
-and the next forward pass records them again.
+frozen-by-a-cut: When your fine_tune is done, the first layer's parameters still require grad: this pass has gone
+round them, and the next one records them again.
 -    for parameter in (w1, b1):
 -        parameter.requires_grad_(False)
 -    hidden = (x @ w1 + b1).sigmoid()
@@ -636,12 +636,13 @@ notices and refuses: take the mean off in a new tensor.
 -    return values - values.mean()
 +    return values
 
-centred-tracked: Your report still hangs on the graph: it requires grad, and keeps all that was saved alive.
+centred-tracked: Your report still hangs on the graph: it requires grad, and keeps the graph's nodes alive.
 -    values = h.detach()
 -    return values - values.mean()
 +    return h - h.mean()
 
-centred-cuts-the-loss: Your centred detaches h before the loss is computed from it: no way leads from the loss to w.
+centred-cuts-the-loss: No gradient reaches w in your centred: either h was detached before the loss was computed from
+it, or no backward pass was run.
 |def centred(x, w):
 |    h = (x @ w).sigmoid().detach().requires_grad_(True)
 |    loss = (h * h).mean()

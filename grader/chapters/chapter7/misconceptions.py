@@ -77,6 +77,9 @@ mse-square-of-mean: Your MseLoss squares the mean of the differences, where thos
 one first.
 =forward(x, y, *, reduction='mean'): self.reduce(x - y, reduction) ** 2
 
+mse-squares-y-alone: Your forward squares y alone, because ** binds tighter than -. Put the difference in brackets.
+=forward(x, y, *, reduction='mean'): self.reduce(x - y ** 2, reduction)
+
 mse-root: Your MseLoss takes the root of the mean square in the end; the mean squared error stays squared.
 =forward(x, y, *, reduction='mean'): np.sqrt(self.reduce((x - y) ** 2, reduction))
 
@@ -324,8 +327,8 @@ def train(optimizer, loss_of, steps):
 """
 
 about("train", "train", "The loop", TRAIN)("""
-train-no-zero-grad: Your train never clears the gradients: each backward pass adds to those of all steps before, and
-the steps overshoot.
+train-no-zero-grad: Your train does not clear the gradients between its steps: each backward pass adds to those of all
+steps before, and the steps overshoot.
 -        optimizer.zero_grad()
 or
      losses = []
@@ -397,6 +400,10 @@ train-too-few-steps: Your train takes one step too few: range(1, steps) starts a
 -    for _ in range(steps):
 +    for _ in range(1, steps):
 
+train-too-many-steps: Your train takes one step too many: a loop over range(steps) runs steps times.
+-    for _ in range(steps):
++    for _ in range(steps + 1):
+
 train-returns-inside: Your train returns from inside the loop, after its first step. Indent return less.
 -    return losses
 +        return losses
@@ -431,7 +438,19 @@ or
 +        loss = loss_of
 """)
 
-about("adam", "adam_step", "Adam")("""
+ADAM_STEP_WRITTEN_OUT = """
+def adam_step(array, grad, state, lr, betas, eps):
+    beta1, beta2 = betas
+    state["step"] += 1
+    t = state["step"]
+    m = state["exp_avg"] = beta1 * state["exp_avg"] + (1 - beta1) * grad
+    v = state["exp_avg_sq"] = beta2 * state["exp_avg_sq"] + (1 - beta2) * grad**2
+    m_hat = m / (1 - beta1**t)
+    v_hat = v / (1 - beta2**t)
+    array -= lr * m_hat / (np.sqrt(v_hat) + eps)
+"""
+
+about("adam", "adam_step", "Adam", ADAM_STEP_WRITTEN_OUT)("""
 adam-no-correction: Your adam_step does not correct its running means for their start at zero: its first step is some
 3.16 times too long with the usual betas.
 |def adam_step(array, grad, state, lr, betas, eps):
@@ -439,7 +458,9 @@ adam-no-correction: Your adam_step does not correct its running means for their 
 |    state['step'] += 1
 |    m = state['exp_avg'] = beta1 * state['exp_avg'] + (1 - beta1) * grad
 |    v = state['exp_avg_sq'] = beta2 * state['exp_avg_sq'] + (1 - beta2) * grad ** 2
-|    array -= lr * m / (np.sqrt(v) + eps)
+|    m_hat = m
+|    v_hat = v
+|    array -= lr * m_hat / (np.sqrt(v_hat) + eps)
 
 adam-betas-swapped: Your adam_step has its two betas swapped: the first belongs to the mean of the gradient, the
 second, which remembers for longer, to the mean of its square.
@@ -449,7 +470,9 @@ second, which remembers for longer, to the mean of its square.
 |    t = state['step']
 |    m = state['exp_avg'] = beta1 * state['exp_avg'] + (1 - beta1) * grad
 |    v = state['exp_avg_sq'] = beta2 * state['exp_avg_sq'] + (1 - beta2) * grad ** 2
-|    array -= lr * (m / (1 - beta1 ** t)) / (np.sqrt(v / (1 - beta2 ** t)) + eps)
+|    m_hat = m / (1 - beta1**t)
+|    v_hat = v / (1 - beta2**t)
+|    array -= lr * m_hat / (np.sqrt(v_hat) + eps)
 
 adam-old-and-new-swapped: Your adam_step multiplies the old means by 1 − beta and the new values by beta: so nearly
 all of what was remembered is lost at once.
@@ -459,7 +482,9 @@ all of what was remembered is lost at once.
 |    t = state['step']
 |    m = state['exp_avg'] = (1 - beta1) * state['exp_avg'] + beta1 * grad
 |    v = state['exp_avg_sq'] = (1 - beta2) * state['exp_avg_sq'] + beta2 * grad ** 2
-|    array -= lr * (m / (1 - beta1 ** t)) / (np.sqrt(v / (1 - beta2 ** t)) + eps)
+|    m_hat = m / (1 - beta1**t)
+|    v_hat = v / (1 - beta2**t)
+|    array -= lr * m_hat / (np.sqrt(v_hat) + eps)
 
 adam-counts-from-zero: Your adam_step counts its first step as step 0, and 1 − beta⁰ is 0: it divides by zero. Count
 first.
@@ -487,7 +512,9 @@ is missing, so the means are corrected as if they had just begun.
 |    t = state['step'] + 1
 |    m = state['exp_avg'] = beta1 * state['exp_avg'] + (1 - beta1) * grad
 |    v = state['exp_avg_sq'] = beta2 * state['exp_avg_sq'] + (1 - beta2) * grad ** 2
-|    array -= lr * (m / (1 - beta1 ** t)) / (np.sqrt(v / (1 - beta2 ** t)) + eps)
+|    m_hat = m / (1 - beta1**t)
+|    v_hat = v / (1 - beta2**t)
+|    array -= lr * m_hat / (np.sqrt(v_hat) + eps)
 
 adam-keeps-the-corrected: Your adam_step keeps the corrected means in state, and corrects them again at the next step.
 What is kept is the mean as it runs.
@@ -497,7 +524,9 @@ What is kept is the mean as it runs.
 |    t = state['step']
 |    m = state['exp_avg'] = (beta1 * state['exp_avg'] + (1 - beta1) * grad) / (1 - beta1 ** t)
 |    v = state['exp_avg_sq'] = (beta2 * state['exp_avg_sq'] + (1 - beta2) * grad ** 2) / (1 - beta2 ** t)
-|    array -= lr * m / (np.sqrt(v) + eps)
+|    m_hat = m
+|    v_hat = v
+|    array -= lr * m_hat / (np.sqrt(v_hat) + eps)
 
 adam-means-not-kept: Your adam_step does not keep its running means: `m = …` names a new array, so that the next step
 finds zeros in state again, or `m += …` subtracts the whole old mean; add brackets.
@@ -507,7 +536,9 @@ finds zeros in state again, or `m += …` subtracts the whole old mean; add brac
 |    t = state['step']
 |    m = beta1 * state['exp_avg'] + (1 - beta1) * grad
 |    v = beta2 * state['exp_avg_sq'] + (1 - beta2) * grad ** 2
-|    array -= lr * (m / (1 - beta1 ** t)) / (np.sqrt(v / (1 - beta2 ** t)) + eps)
+|    m_hat = m / (1 - beta1**t)
+|    v_hat = v / (1 - beta2**t)
+|    array -= lr * m_hat / (np.sqrt(v_hat) + eps)
 or
 |def adam_step(array, grad, state, lr, betas, eps):
 |    beta1, beta2 = betas
@@ -515,29 +546,39 @@ or
 |    t += 1
 |    m = beta1 * m + (1 - beta1) * grad
 |    v = beta2 * v + (1 - beta2) * grad ** 2
-|    array -= lr * (m / (1 - beta1 ** t)) / (np.sqrt(v / (1 - beta2 ** t)) + eps)
+|    m_hat = m / (1 - beta1**t)
+|    v_hat = v / (1 - beta2**t)
+|    array -= lr * m_hat / (np.sqrt(v_hat) + eps)
 or
--    m += (1 - beta1) * (grad - m)
--    v += (1 - beta2) * (grad * grad - v)
--    scale = np.sqrt(v / (1 - beta2**t)) + eps
--    array -= lr / (1 - beta1**t) * m / scale
-+    m += (1 - beta1) * grad - m
-+    v += (1 - beta2) * grad ** 2 - v
-+    array -= lr * (m / (1 - beta1 ** t)) / (np.sqrt(v / (1 - beta2 ** t)) + eps)
+|def adam_step(array, grad, state, lr, betas, eps):
+|    beta1, beta2 = betas
+|    state["step"] += 1
+|    t, m, v = state["step"], state["exp_avg"], state["exp_avg_sq"]
+|    m += (1 - beta1) * grad - m
+|    v += (1 - beta2) * grad ** 2 - v
+|    m_hat = m / (1 - beta1**t)
+|    v_hat = v / (1 - beta2**t)
+|    array -= lr * m_hat / (np.sqrt(v_hat) + eps)
 or
--    m += (1 - beta1) * (grad - m)
--    v += (1 - beta2) * (grad * grad - v)
--    scale = np.sqrt(v / (1 - beta2**t)) + eps
--    array -= lr / (1 - beta1**t) * m / scale
-+    m += (1 - beta1) * grad - m
-+    v += (1 - beta2) * (grad ** 2 - v)
-+    array -= lr * (m / (1 - beta1 ** t)) / (np.sqrt(v / (1 - beta2 ** t)) + eps)
+|def adam_step(array, grad, state, lr, betas, eps):
+|    beta1, beta2 = betas
+|    state["step"] += 1
+|    t, m, v = state["step"], state["exp_avg"], state["exp_avg_sq"]
+|    m += (1 - beta1) * grad - m
+|    v += (1 - beta2) * (grad ** 2 - v)
+|    m_hat = m / (1 - beta1**t)
+|    v_hat = v / (1 - beta2**t)
+|    array -= lr * m_hat / (np.sqrt(v_hat) + eps)
 or
--    v += (1 - beta2) * (grad * grad - v)
--    scale = np.sqrt(v / (1 - beta2**t)) + eps
--    array -= lr / (1 - beta1**t) * m / scale
-+    v += (1 - beta2) * grad ** 2 - v
-+    array -= lr * (m / (1 - beta1 ** t)) / (np.sqrt(v / (1 - beta2 ** t)) + eps)
+|def adam_step(array, grad, state, lr, betas, eps):
+|    beta1, beta2 = betas
+|    state["step"] += 1
+|    t, m, v = state["step"], state["exp_avg"], state["exp_avg_sq"]
+|    m += (1 - beta1) * (grad - m)
+|    v += (1 - beta2) * grad ** 2 - v
+|    m_hat = m / (1 - beta1**t)
+|    v_hat = v / (1 - beta2**t)
+|    array -= lr * m_hat / (np.sqrt(v_hat) + eps)
 
 adam-gradient-whole: Your adam_step adds the new values in full, as momentum does. In a running mean the new one has
 the share 1 − beta.
@@ -547,7 +588,9 @@ the share 1 − beta.
 |    t = state['step']
 |    m = state['exp_avg'] = beta1 * state['exp_avg'] + grad
 |    v = state['exp_avg_sq'] = beta2 * state['exp_avg_sq'] + grad ** 2
-|    array -= lr * (m / (1 - beta1 ** t)) / (np.sqrt(v / (1 - beta2 ** t)) + eps)
+|    m_hat = m / (1 - beta1**t)
+|    v_hat = v / (1 - beta2**t)
+|    array -= lr * m_hat / (np.sqrt(v_hat) + eps)
 
 adam-uses-the-gradient: Your adam_step divides the gradient itself by the root; the step follows the running mean of
 the gradient.
@@ -557,22 +600,10 @@ the gradient.
 |    t = state['step']
 |    state['exp_avg'] = beta1 * state['exp_avg'] + (1 - beta1) * grad
 |    v = state['exp_avg_sq'] = beta2 * state['exp_avg_sq'] + (1 - beta2) * grad ** 2
-|    array -= lr * grad / (np.sqrt(v / (1 - beta2 ** t)) + eps)
-""")
+|    m_hat = grad
+|    v_hat = v / (1 - beta2**t)
+|    array -= lr * m_hat / (np.sqrt(v_hat) + eps)
 
-ADAM_STEP_WRITTEN_OUT = """
-def adam_step(array, grad, state, lr, betas, eps):
-    beta1, beta2 = betas
-    state["step"] += 1
-    t = state["step"]
-    m = state["exp_avg"] = beta1 * state["exp_avg"] + (1 - beta1) * grad
-    v = state["exp_avg_sq"] = beta2 * state["exp_avg_sq"] + (1 - beta2) * grad**2
-    m_hat = m / (1 - beta1**t)
-    v_hat = v / (1 - beta2**t)
-    array -= lr * m_hat / (np.sqrt(v_hat) + eps)
-"""
-
-about("adam", "adam_step", "Adam", ADAM_STEP_WRITTEN_OUT)("""
 adam-betas-hard-coded: Your adam_step has its own betas, 0.9 and 0.999, whatever betas says.
 -    beta1, beta2 = betas
 +    beta1, beta2 = 0.9, 0.999

@@ -28,6 +28,10 @@ changes nothing. Look at your mask, if you have one: out >= 0 is true everywhere
 
 relu-ignores-above: Your Relu returns its slope, 0 or 1, and loses the gradient that arrives from above.
 =backward_x(grad, x): grad * 0 + (x > 0)
+or
+=backward_x(grad, out): out > 0
+or
+=backward_x(grad, out): grad * 0 + (out > 0)
 
 relu-asks-the-gradient: Your Relu looks at the sign of the gradient. What decides is the sign of x: a negative
 gradient passes where x is positive.
@@ -649,8 +653,8 @@ entropy-twice: Your cross_entropy applies a softmax twice: log_softmax wants sco
 -    return -z.log_softmax(1)[rows, y].mean()
 +    return -z.softmax(1).log_softmax(1)[rows, y].mean()
 
-entropy-overflows: Your cross_entropy overflows where scores are large: no number is left of e to the power of 1,000.
-Take the logarithm and the softmax in one step.
+entropy-overflows: Your cross_entropy fails where scores are large: e to the power of 1,000 is too large for a number,
+and e to the power of -1,000 is rounded to 0, which has no logarithm. Take the logarithm and the softmax in one step.
 -    return -z.log_softmax(1)[rows, y].mean()
 +    return -z.softmax(1)[rows, y].log().mean()
 or
@@ -688,7 +692,8 @@ def epoch(net, loss, optimizer, x, y, size):
 """
 
 about("digits", "epoch", "Digits", EPOCH)("""
-epoch-no-zero-grad: Your epoch never clears the gradients: each batch adds to those of all batches before.
+epoch-no-zero-grad: Your epoch does not clear the gradients between its batches: each batch adds to those of all
+batches before.
 -        optimizer.zero_grad()
 or
      losses = []
@@ -696,7 +701,8 @@ or
 @
 -        optimizer.zero_grad()
 
-epoch-clears-too-late: Your epoch clears the gradients between the backward pass and the step: the step finds none.
+epoch-clears-too-late: Your epoch's steps find no gradient: none was computed, or it was cleared between the backward
+pass and the step.
 -        optimizer.zero_grad()
 @
 -        optimizer.step()

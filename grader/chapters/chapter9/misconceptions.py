@@ -35,8 +35,8 @@ or
 |    first.requires_grad = True
 |    return grad(first.sum(), x)[0]
 
-second-accumulates: Your second_derivative reads .grad after two backward passes, which holds f' + f'': backward adds
-to what it finds there.
+second-accumulates: Your second_derivative returns f' + f'': the slope itself is still in it, as it is in a .grad that
+two backward passes have added to.
 |def second_derivative(f, x):
 |    x.grad = None
 |    f(x).sum().backward(create_graph=True)
@@ -150,8 +150,8 @@ of x; you return the one number vᵀHv.
 -    return product
 +    return (product * v).sum()
 
-hvp-accumulates: Your hvp reads .grad after two backward passes, which holds the gradient and the product added
-together.
+hvp-accumulates: Your hvp returns the gradient and the product added together, as a .grad holds them that two backward
+passes have added to.
 §Second derivatives
 |def hvp(f, x, v):
 |    x.grad = None
@@ -494,9 +494,8 @@ or
 
 ATTENTION = """
 def attention(q, k, v):
-    length, size = q.shape[-2:]
-    scores = q @ k.mT / size**0.5
-    future = minigrad.ones(length, length).tril() == 0
+    scores = q @ k.mT / q.shape[-1] ** 0.5
+    future = minigrad.ones(*scores.shape[-2:]).tril() == 0
     return scores.masked_fill(future, float("-inf")).softmax(-1) @ v
 """
 
@@ -519,6 +518,13 @@ attention-scale-by-length: Your attention divides by the root of the number of w
 query: the last axis.
 |def attention(q, k, v):
 |    scores = q @ k.mT / q.shape[-2] ** 0.5
+|    future = minigrad.ones(*scores.shape[-2:]).tril() == 0
+|    return scores.masked_fill(future, float('-inf')).softmax(-1) @ v
+
+attention-scale-by-value: Your attention divides by the root of the width of v. d is the number of numbers in a query;
+those of a value are never added up in a score.
+|def attention(q, k, v):
+|    scores = q @ k.mT / v.shape[-1] ** 0.5
 |    future = minigrad.ones(*scores.shape[-2:]).tril() == 0
 |    return scores.masked_fill(future, float('-inf')).softmax(-1) @ v
 
@@ -632,8 +638,8 @@ went in.
 -    return x + block.down(block.up(block.norm2(x)).relu())
 +    return block.down(block.up(block.norm2(x)).relu())
 
-block-layers-read-the-old-x: Your second half starts from x as it came in: what attention has added is lost. It goes on
-from the first half's result.
+block-layers-read-the-old-x: Your second half starts from x as it came in, and hears nothing of what attention has
+added. It goes on from the first half's result.
 -    x = x + block.out(met)
 -    return x + block.down(block.up(block.norm2(x)).relu())
 +    return x + block.down(block.up(block.norm2(x)).relu())

@@ -144,3 +144,12 @@ def test_the_bank_is_the_same_when_a_chapter_is_open(tmp_path):
         "assert BANK['mul'][0].definition.__bases__ == workshop.own_parts(1)['Mul'].__bases__"
     )
     subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True, capture_output=True)
+
+
+def test_two_names_for_one_mistake_are_refused():
+    _, group = bank(globals())
+    twins = "\n\n".join(
+        f"{name}: Your halve …\n-    return y / 2\n+    return y / 3\n" for name in ("a-third", "no-half")
+    )
+    with pytest.raises(BadPatch, match="no-half and a-third are the same patch"):
+        group("halving", "halve", "Halves", HALVE)(twins)

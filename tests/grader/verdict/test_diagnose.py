@@ -10,6 +10,7 @@ from grader.verdict.diagnose import waits_for
 from grader.verdict.finding import RIGHT, Finding, right_but_waiting
 from grader.verdict.render import plain, report
 from minigrad.core.function import Function
+from minigrad.rules.linalg import Product
 from tests.verification.cases import drawn, exercise_of, result_of
 
 
@@ -38,7 +39,7 @@ def test_of_several_parts_each_that_waits_is_named():
 
 
 def said_of(name, part, text, seed=0):
-    names = {"Function": Function, "np": np}
+    names = {"Function": Function, "Product": Product, "np": np}
     exec(text, names)
     exercise = exercise_of(name)
     return result_of(exercise, drawn(exercise, seed), {part: names[part]}).findings[part]
@@ -71,6 +72,74 @@ class Mul(Function):
 """
     finding = said_of("mul", "Mul", text)
     assert "Your Mul hands each operand its own value" not in finding.sentence()
+
+
+def test_a_misconception_in_one_rule_is_said_to_be_in_that_one():
+    text = """
+class MatMul(Product):
+    def forward(self, x, y):
+        self.ranks = x.ndim, y.ndim
+        return x @ y
+    def backward_x(self, grad, y):
+        return grad @ y.mT
+    def backward_y(self, grad, x):
+        return grad.mT @ x
+"""
+    finding = said_of("matmul", "MatMul", text)
+    assert finding.cause == "matmul-result-transposed"
+    assert finding.advice.endswith("It is so of the gradient of y; the gradient of x is right.")
+
+
+def test_of_two_rules_each_gets_its_own_sentence():
+    text = """
+class MatMul(Product):
+    def forward(self, x, y):
+        self.ranks = x.ndim, y.ndim
+        return x @ y
+    def backward_x(self, grad, y):
+        return grad @ y
+    def backward_y(self, grad, x):
+        return 3 * (x.mT @ grad)
+"""
+    finding = said_of("matmul", "MatMul", text)
+    assert "multiplies without a transpose" in finding.advice and "It is so of the gradient of x." in finding.advice
+    assert "The gradient of y in x @ y" in finding.message and "every element is 3 times torch's" in finding.message
+
+
+def test_two_known_mistakes_in_one_function_are_both_named():
+    text = """
+def layer_by_hand(x, y, w, b):
+    z_grad = y - 1 / (1 + np.exp(-(x @ w)))
+    return np.outer(x, z_grad), z_grad
+"""
+    text = text.replace("y - 1 / (1 + np.exp(-(x @ w)))", "(y - 1 / (1 + np.exp(-(x @ w)))) / y.size")
+    finding = said_of("layer-by-hand", "layer_by_hand", text)
+    assert finding.cause == "layer-hand-sign and layer-hand-forgets-bias"
+
+
+def test_two_known_mistakes_in_what_a_function_returns_are_both_said():
+    text = """
+def diamond(a, b):
+    y = a * a + b
+    y_grad = b + 2 * y * a
+    return y_grad, y * y + y_grad * a, 2 * y_grad
+"""
+    advice = said_of("diamond", "diamond", text).advice
+    assert "counts one of the two inputs of u = a·a" in advice and "The gradient of b is twice" not in advice
+
+
+def test_a_flag_that_is_set_is_no_number_that_is_written():
+    text = """
+def fine_tune(x, y, w1, b1, w2, b2):
+    for parameter in (w1, b1, w2):
+        parameter.requires_grad_(False)
+    hidden = (x @ w1 + b1).sigmoid()
+    loss = ((hidden @ w2 + b2 - y) ** 2).mean()
+    loss.backward()
+    return hidden, loss
+"""
+    sentence = said_of("frozen", "fine_tune", text).sentence()
+    assert "Your fine_tune sets requires_grad of w2" in sentence and "writes into" not in sentence
 
 
 def test_what_a_call_writes_into_is_said_beside_wrong_numbers():

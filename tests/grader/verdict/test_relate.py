@@ -55,6 +55,21 @@ def test_each_of_two_wrong_rules_has_its_own_sentence():
     assert "The gradient of x is half of torch's" in said and "The gradient of y has the opposite sign" in said
 
 
+@pytest.mark.parametrize(
+    "formula, off",
+    [
+        ("(2 * x) ** 4 + x**3 + 3 * x**2 + 5 * x + 1", "too large by `14 * x**4`"),
+        ("x**3 + 3 * x**2 + 5 * x + 1", "too small by `2 * x**4`"),
+        ("2 * x**3 + x**3 + 3 * x**2 + 5 * x + 1", "too large by `2 * x**3 - 2 * x**4`"),
+    ],
+)
+def test_by_which_terms_a_polynomial_is_off(formula, off):
+    exercise = exercise_of("polynomial")
+    wrong = {"polynomial": lambda x: eval(formula, {"x": x})}
+    finding = result_of(exercise, drawn(exercise, 5), wrong).findings["polynomial"]
+    assert finding.advice == f"Where it is wrong, polynomial(x) is {off}."
+
+
 def test_what_has_no_simple_relation_is_not_given_one():
     said = sentence(MUL.format(x="grad * np.sin(y)", y="grad * x"))
     assert "differs from torch's" in said and said.count(".") == 1

@@ -25,11 +25,12 @@ from ..run.judge import Heard, Verdict, judge
 from ..run.submission import Unreadable, read_notebook, restore
 from ..verdict import render
 from ..verdict.assess import Result, as_usual, expected
-from ..verdict.compare import asked_for, compare, tolerance
+from ..verdict.compare import asked_for, first_difference, tolerance
 from ..verdict.diagnose import of_part
 from ..verdict.evidence import BadEvidence, Seen, read
 
 MOST_NUMBERS, MOST_CHARACTERS = 20, 10_000  # of an array, and of the inputs, that are shown
+MOST_OF_VALUE = 2_000  # characters: twenty numbers along each of eight axes are many
 Answers = list[tuple[dict[str, Any], str, list[str]]]  # what a probe was given, what came back, which parts were lent
 
 
@@ -133,7 +134,7 @@ def _beside(exercise: Exercise, part: str, inputs: dict[str, Any], answer: str) 
     mine, torchs = of_part(seen, part), of_part(truth, part)
     allowed = tolerance(exercise.name, part)
     for got, want in zip(asked_for(mine), asked_for(torchs), strict=False):
-        if not compare([got], [want], allowed).right:
+        if not first_difference([got], [want], allowed).right:
             yield f"      {want.place}: the student's {_value(got)}; torch's {_value(want)}"
             return
     yield f"      {min(len(mine), len(torchs))} values, all as torch's, to {allowed:.0e} of their size."
@@ -142,10 +143,10 @@ def _beside(exercise: Exercise, part: str, inputs: dict[str, Any], answer: str) 
 def _value(one: Seen) -> str:
     if one.values is not None:
         shown = np.array2string(one.values, precision=8, threshold=MOST_NUMBERS, separator=", ")
-        return f"{one.kind} {' '.join(shown.split())}"
+        return f"{one.kind} {_shortened(' '.join(shown.split()), MOST_OF_VALUE)}"
     said = one.flags.get("message", one.flags.get("value", ""))
     return render.plain(f"{one.kind} {one.flags.get('type', '')} {said}".strip())
 
 
-def _shortened(text: str) -> str:
-    return text if len(text) <= MOST_CHARACTERS else f"{text[:MOST_CHARACTERS]} …"
+def _shortened(text: str, most: int = MOST_CHARACTERS) -> str:
+    return text if len(text) <= most else f"{text[:most]} …"

@@ -22,7 +22,7 @@ from ..verdict.assess import Result, from_dict, not_graded
 from .worth import worth
 
 MOST_LINES, MOST_FRAMES = 900, 90  # of a cell's output: nbgrader cuts a thousand lines, and a hundred of a traceback
-MOST_OUTPUTS = 2_000  # of a notebook: each takes half a millisecond where it is shown
+MOST_OUTPUTS = 300  # of a notebook: each takes half a millisecond where it is shown
 MARK = "minigrad"  # our key in metadata: `restore` removes whatever a submission puts there
 
 

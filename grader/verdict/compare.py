@@ -105,7 +105,8 @@ def with_relations(
     related = ""
     if finding.kind not in ("raised", "not done"):
         found = [(got, want, _difference(got, want, allowed)) for got, want in zip(seen, expected, strict=False)]
-        wrong = [(got, want) for got, want, kind in found if kind == "values" and asked(want.place)[0] not in explained]
+        numbers = [(got, want) for got, want, kind in found if kind == "values" and want.kind != "drawn"]
+        wrong = [(got, want) for got, want in numbers if asked(want.place)[0] not in explained]
         related = relations(wrong, [want for _, want, kind in found if not kind], expected, inputs)
         also = _statements(finding, [pair for *pair, kind in found if kind in ("flags", "type")])
         finding = replace(finding, message=" ".join([finding.message, *also]))

@@ -11,7 +11,7 @@ SPARE ?= --ServerApp.jpserver_extensions=grader.learner.spare=True  # a kernel t
 LAYOUT := build/lab/default-37a8.jupyterlab-workspace
 
 .DEFAULT_GOAL := help
-.PHONY: help setup grade test mine lab hub notebooks book site lint coverage fuzz attack verify browser hub-week bench bench-grader
+.PHONY: help setup grade test mine lab hub notebooks book site lint coverage fuzz attack busy verify browser hub-week bench bench-grader
 
 help:  ## show the commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -77,6 +77,9 @@ fuzz: $(READY)  ## run 10,000 random programs on minigrad and on torch, and comp
 
 attack: $(READY)  ## hand in anything, for MINUTES=5: what a student controls is one student's row, and harmless
 	@$(BIN)/python -W ignore -m tests.grader.run.attacks.fuzz --minutes $(MINUTES)
+
+busy: $(READY)  ## grade beside fifty processes that never rest; minutes, in which the machine is busy
+	@MINIGRAD_BUSY=1 $(BIN)/python -m pytest tests/grader/run/attacks/test_busy.py
 
 verify: $(READY)  ## verify the grader on thousands of draws and mutants; writes grader/VERIFICATION.md
 	@$(BIN)/python -m tests.verification

@@ -390,7 +390,7 @@ def _autograde(
                 _print_line({"event": "submission", "chapter": chapter, "student": name, "problem": problem})
 
         def look(watch: Watch) -> None:
-            bar.set_postfix_str(watch.words())
+            bar.set_postfix_str(one_line(watch.words()))
             if lines and time.monotonic() - last[-1] >= 1:
                 last.append(time.monotonic())
                 _print_line({"event": "run", "chapter": chapter, **watch.as_data()})
@@ -451,17 +451,18 @@ def feedback(chapter: Chapter = 1, student: Student = None, classroom: Folder = 
     written, failed, graded = 0, False, []
     for name in who:
         if not room.autograded(name, chapter).is_file():
-            say(f"{name}: no feedback page, because nothing was autograded.")
+            say(one_line(f"{name}: no feedback page, because nothing was autograded."))
             continue
         graded.append(name)
         if waits(room, name, chapter):
-            say(f"{name}: handed in again; the page is about what was graded before: run grader autograde first.")
+            again = "handed in again; the page is about what was graded before: run grader autograde first"
+            say(one_line(f"{name}: {again}."))
     pages = feedback_pages(room, chapter, graded)
     for name, problem in tqdm(pages, total=len(graded), desc="feedback", unit=" pages", disable=None):
         written += not problem
         if problem:
             failed = True
-            say(f"{name}: no feedback page: {problem}.")
+            say(one_line(f"{name}: no feedback page: {problem}."))
     example = next((page for name in who if (page := room.feedback(name, chapter)).is_file()), None)
     pages_are = f"{counted(written, 'feedback page')} {'is' if written == 1 else 'are'}"
     say(f"{pages_are} in {room.folder / 'feedback'}" + (f", e.g. {example}." if example else "."))
@@ -691,7 +692,7 @@ def similar(
         print(printable_json(similarity.as_json(chapter, pairs[:most], left)))
         return
     for sentence in left:
-        say(sentence)
+        say(one_line(sentence))
     if pairs:
         console.print(similarity.table(pairs[:most], shown_as(room.folder)))
     say(similarity.summary(pairs[:most]))

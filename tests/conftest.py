@@ -1,6 +1,10 @@
 """What holds for every test: read before anything imports NumPy or torch, and inherited by kernels and workers."""
 
+import atexit
 import os
+import shutil
+import tempfile
+from pathlib import Path
 
 import pytest
 
@@ -10,6 +14,17 @@ from grader import light  # noqa: F401 - before anything imports nbformat
 # of a few thousand numbers then take several times as long.
 for library in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ.setdefault(library, "1")
+
+# `MINIGRAD_WITHOUT=bwrap python -m pytest tests/grader/run` runs tests as on a machine that has no such command: what
+# is started from here finds, by PATH, all others.
+if without := os.environ.get("MINIGRAD_WITHOUT"):
+    found = {path.name: path for folder in os.get_exec_path()[::-1] for path in Path(folder).glob("*")}
+    others = Path(tempfile.mkdtemp(prefix="without-"))
+    atexit.register(shutil.rmtree, others, ignore_errors=True)
+    for name, path in found.items():
+        if name != without:
+            (others / name).symlink_to(path)
+    os.environ["PATH"] = str(others)
 
 # What takes a minute or more is begun first, the longest before the others: what is short fills the end of the run,
 # where a worker would else be left alone with the last long file.

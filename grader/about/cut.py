@@ -13,7 +13,7 @@ from ..run.submission import grade_id
 
 MOST_OF_CELL, MOST_OF_OUTPUT, MOST_OF_PAGE = 20_000, 10_000, 300_000  # characters
 MOST_OUTPUTS, MOST_OUTPUTS_OF_PAGE = 50, 100  # of one cell, of all
-MOST_CELLS = 100  # that are neither the course's nor an exercise's
+MOST_CELLS = 60  # that are neither the course's nor an exercise's
 MOST_OF_PICTURES = 4_000_000  # characters of base64
 
 

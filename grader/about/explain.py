@@ -26,11 +26,12 @@ from ..run.judge import Heard, Verdict, judge
 from ..run.submission import Unreadable, read_notebook, restore
 from ..verdict import render
 from ..verdict.assess import Result, as_usual, expected
-from ..verdict.compare import asked_for, compare, tolerance
+from ..verdict.compare import asked_for, first_difference, tolerance
 from ..verdict.diagnose import of_part
 from ..verdict.evidence import BadEvidence, Seen, read
 
 MOST_NUMBERS, MOST_CHARACTERS, MOST_OF_ONE = 20, 10_000, 1_000  # of an array, of all inputs, of one
+MOST_OF_VALUE = 2_000  # characters: twenty numbers along each of eight axes are many
 Answers = list[tuple[dict[str, Any], str, list[str]]]  # what a probe was given, what came back, which parts were lent
 
 
@@ -143,8 +144,9 @@ def _beside(exercise: Exercise, part: str, inputs: dict[str, Any], answer: str, 
     mine, torchs = of_part(seen, part), of_part(truth, part)
     allowed = tolerance(exercise.name, part)
     for got, want in zip(asked_for(mine), asked_for(torchs), strict=False):
-        if not compare([got], [want], allowed).right:
-            yield f"      input: {_shortened(json.dumps(_case(exercise, part, inputs[part], want)), MOST_OF_ONE)}"
+        if not first_difference([got], [want], allowed).right:
+            case = _shortened(json.dumps(_case(exercise, part, inputs[part], want)), MOST_OF_ONE)
+            yield f"      input: {case}{'' if everything else ' (--all shows more)'}"
             yield f"      {want.place}: the student's {_value(got)}; torch's {_value(want)}"
             return
     yield f"      All as torch's, to {allowed:.0e} of their size: {counted(min(len(mine), len(torchs)), 'value')}."
@@ -155,7 +157,7 @@ def _case(exercise: Exercise, part: str, cases: Any, want: Seen) -> Any:
     for case in cases if isinstance(cases, list) and len(cases) > 1 else []:
         with contextlib.suppress(Exception):  # of a probe that asks for all cases at once
             alone = asked_for(of_part(expected(exercise, {part: [case]}), part))
-            if any(one.place == want.place and compare([one], [want], 0.0).right for one in alone):
+            if any(one.place == want.place and first_difference([one], [want], 0.0).right for one in alone):
                 return case
     return cases
 
@@ -163,10 +165,10 @@ def _case(exercise: Exercise, part: str, cases: Any, want: Seen) -> Any:
 def _value(one: Seen) -> str:
     if one.values is not None:
         shown = np.array2string(one.values, precision=8, threshold=MOST_NUMBERS, separator=", ")
-        return f"{one.kind} {' '.join(shown.split())}"
+        return f"{one.kind} {_shortened(' '.join(shown.split()), MOST_OF_VALUE)}"
     said = one.flags.get("message", one.flags.get("value", ""))
     return render.plain(f"{one.kind} {one.flags.get('type', '')} {said}".strip())
 
 
 def _shortened(text: str, most: int = MOST_CHARACTERS) -> str:
-    return text if len(text) <= most else f"{text[:most]} … (--all shows more)"
+    return text if len(text) <= most else f"{text[:most]} …"

@@ -17,6 +17,7 @@ from ..classroom.worth import possible
 from ..errors import CourseError
 from ..publish.course import assignment, chapter_of
 from ..verdict import render
+from ..verdict.inert import printable
 from .report import YET, Row, class_rows, counting_chapters, in_one_cell, total
 
 FORMULA = re.compile(r"[=\t\r]|[-+@].*[(|!]", re.DOTALL)
@@ -105,7 +106,10 @@ def _safe(value: object) -> object:
     The LMS looks students up by what is written here, so an id such as `-dash` or `@ada` stays as it is: nothing is
     computed of it, as it calls no function and reads nothing from elsewhere. What begins with `=` always is a formula.
     """
-    return f"'{value}" if isinstance(value, str) and FORMULA.match(value) else value
+    if not isinstance(value, str):
+        return value
+    text = printable(value)
+    return f"'{text}" if FORMULA.match(text) else in_one_cell(text)
 
 
 def chapters_asked(names: Iterable[object]) -> list[int]:

@@ -333,7 +333,7 @@ def _is_own_picture(tag: str, name: str, value: str) -> bool:
 
 ATTRIBUTES = {"*": ["class", "id", "scope"], "a": ["href", "title"], "img": _is_own_picture}
 MOST_OF_FORMULA = 2_000  # characters
-PAGE_SECONDS = 0.2  # of the processor, for what a student wrote; a whole honest page takes half of that
+PAGE_SECONDS = 0.06  # of the processor, for what a student wrote: five times what an honest page needs for that
 
 
 class Compiled(BytecodeCache):

@@ -28,7 +28,7 @@ from ..classroom.settings import read_settings
 from ..classroom.words import counted, how_late
 from ..publish.course import assignment, notebook_name
 from ..run.submission import stopped
-from ..verdict import render
+from ..verdict import inert, render
 from ..verdict.assess import Result, not_graded
 from ..verdict.diagnose import misconceptions_named
 from .noticed import noticed
@@ -265,7 +265,7 @@ def safe(value: object) -> object:
     """The value for a spreadsheet: text that it would take for a formula gets an apostrophe before it."""
     if not isinstance(value, str):
         return value
-    text = in_one_cell(value)
+    text = in_one_cell(inert.printable(value))
     return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text
 
 

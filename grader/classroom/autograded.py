@@ -23,7 +23,7 @@ from .words import counted
 from .worth import worth
 
 MOST_LINES, MOST_FRAMES = 900, 90  # of a cell's output: nbgrader cuts a thousand lines, and a hundred of a traceback
-MOST_OUTPUTS = 2_000  # of a notebook: each takes half a millisecond where it is shown
+MOST_OUTPUTS = 300  # of a notebook: each takes half a millisecond where it is shown
 MARK = "minigrad"  # our key in metadata: `restore` removes whatever a submission puts there
 
 

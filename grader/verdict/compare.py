@@ -106,7 +106,8 @@ def with_relations(
     related, also = "", []
     if finding.kind not in ("raised", "not done"):
         found = [(got, want, _difference(got, want, allowed)) for got, want in zip(seen, expected, strict=False)]
-        wrong = [(got, want) for got, want, kind in found if kind == "values" and asked(want.place)[0] not in explained]
+        numbers = [(got, want) for got, want, kind in found if kind == "values" and want.kind != "drawn"]
+        wrong = [(got, want) for got, want in numbers if asked(want.place)[0] not in explained]
         related = relations(wrong, [want for _, want, kind in found if not kind], expected, inputs)
         known = {*explained, *(what for _, want in wrong if said_of(what := asked(want.place)[0], related))}
         others = [one for one in found if asked(one[1].place)[0] not in known]

@@ -183,6 +183,15 @@ def probe_records(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         numbers = [getattr(node, "number", 0) for *_, node in recorded]
         newer = torch.__name__ != "minigrad" or all(b < a for a, b in zip(numbers, numbers[1:]))
         yield f"each node of {case['lines'][-1]} and before it is newer than the one before", newer
+        known = {id(node): str(number) for number, (*_, node) in enumerate(recorded) if node is not None}
+        known |= {id(None): "-"}
+
+        def whose(edge: Any, values: Any = values, known: Any = known) -> str:
+            leaf = [name for name in "ab" if getattr(edge, "variable", None) is values[name]]
+            return "".join(leaf) or known.get(id(edge), "?")
+
+        edges = [[whose(edge) for edge, _ in getattr(node, "next_functions", ())] for *_, node in recorded]
+        yield f"what the edges of {case['lines'][-1]} and before it lead to", " ".join(map("".join, edges))
 
 
 def probe_counts(torch: Any, given: Any, part: str, inputs: Any) -> Any:

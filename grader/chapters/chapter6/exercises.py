@@ -34,7 +34,8 @@ def _draw_versions(rng: np.random.Generator) -> dict[str, Any]:
         return {"a": signed(rng, shape), "c": signed(rng, shape), "by": float(rng.uniform(0.5, 1.5))}
 
     zeros = {"a": special(rng), "c": special(rng), "by": 1.0}
-    return {"saved_tensors": [case(2, 3), case(4), case(1, int(rng.integers(2, 6))), case(), zeros]}
+    cases = [case(2, 3), case(4), case(1, int(rng.integers(2, 6))), case(), zeros]
+    return {"saved_tensors": [{**each, "changes": rng.integers(0, 4, 12).tolist()} for each in cases]}
 
 
 def _draw_detach(rng: np.random.Generator) -> dict[str, Any]:
@@ -42,7 +43,8 @@ def _draw_detach(rng: np.random.Generator) -> dict[str, Any]:
     cases = [{"x": signed(rng, shape), "by": float(rng.uniform(0.5, 1.5)), "dtype": "float64"} for shape in shapes]
     cases.append({"x": special(rng), "by": 1.0, "dtype": "float64"})
     cases.append({"x": [1.5, -2.0], "by": 1.0, "dtype": "constant"})
-    return {"detach": [*cases, {"x": signed(rng, (3,)), "by": 0.5, "dtype": "float32"}]}
+    cases.append({"x": signed(rng, (3,)), "by": 0.5, "dtype": "float32"})
+    return {"detach": [{**case, "times": rng.integers(1, 9, 3).tolist()} for case in cases]}
 
 
 def _draw_frozen(rng: np.random.Generator) -> dict[str, Any]:
@@ -346,6 +348,21 @@ def probe_versions(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         out = (a * a).sum()
         out.backward()
         yield from outcome("the graph was freed", True, out)
+        refused = []
+        for change in case["changes"]:
+            a, c = leaf("a"), leaf("c")
+            b, d = a * 2, c * 3
+            out = (b * d).sum()
+            for factor in [[], [b], [d], [b, d]][change]:
+                factor.add_(by)
+            try:
+                out.backward()
+                refused.append("0")
+            except NotImplementedError:
+                raise
+            except RuntimeError:
+                refused.append("1")
+        yield "where backward() refuses, as one factor, the other, both or none are changed", "".join(refused)
 
 
 def probe_detach(torch: Any, given: Any, part: str, inputs: Any) -> Any:
@@ -390,6 +407,14 @@ def probe_detach(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         again = d.detach()
         again.add_(by)
         yield f"z after its twice detached twin was changed, {shape}", np.array(z.tolist())
+        versions = []
+        torch.set_grad_enabled(False)
+        for times, changed in zip(case["times"], (z, d, again)):
+            for _ in range(times):
+                changed.add_(by)
+            versions += [z._version, d._version, again._version]
+        torch.set_grad_enabled(True)
+        yield f"the versions of all three when each was changed some more times, {shape}", " ".join(map(str, versions))
         total = x + x.detach()
         total.sum().backward()
         yield f"x.grad for x + x.detach(), {shape}", np.array(x.grad.tolist())
@@ -475,6 +500,11 @@ def probe_frozen(torch: Any, given: Any, part: str, inputs: Any) -> Any:
             yield f"{name}.grad is there, {shape}", grad is not None
             if grad is not None:
                 yield f"{name}.grad {shape}", np.array(grad.tolist())
+        sums = {name: float(np.sum(layer.detach().numpy())) for name, layer in layers.items()}
+        leads = [sums[name] for name, layer in layers.items() if any(layer is leaf for leaf in reached)]
+        asks = [sums[name] for name, layer in layers.items() if layer.requires_grad]
+        words = f"the sums of the parameters that the loss leads to, and of those that require grad, {shape}"
+        yield words, f"{sum(leads):.4f} {sum(asks):.4f}"
     others = [Foreign(torch.tensor(case[name], dtype=torch.float64)) for name in ("x", "y", *names)]
     try:
         given["fine_tune"](

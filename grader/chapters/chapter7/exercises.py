@@ -66,7 +66,8 @@ def _draw_adam(rng: np.random.Generator) -> dict[str, Any]:
 
 def _draw_clearing(rng: np.random.Generator) -> dict[str, Any]:
     cases = [{name: signed(rng, shape) for name in ("p", "grad", "by")} for shape in SHAPES]
-    return {"clear_grad": [*cases, {name: special(rng) for name in ("p", "grad", "by")}]}
+    cases.append({name: special(rng) for name in ("p", "grad", "by")})
+    return {"clear_grad": [{**case, "ways": rng.integers(0, 4, 10).tolist()} for case in cases]}
 
 
 def _draw_training(rng: np.random.Generator) -> dict[str, Any]:
@@ -185,6 +186,12 @@ def probe_clearing(torch: Any, given: Any, part: str, inputs: Any) -> Any:
             optimizer.zero_grad(**({"set_to_none": False} if how else {}))
             yield f"p.grad of a parameter that was frozen, after {place}", p.grad
             p.requires_grad_(True)
+        left = []
+        for way in case["ways"]:  # with a gradient or without one, and cleared in this way or that
+            p.grad = kept = torch.tensor(case["grad"], dtype=torch.float64) if way % 2 else None
+            optimizer.zero_grad(set_to_none=way < 2)
+            left.append("-" if p.grad is None else str(int((p.grad == 0).all())) + ("!" if p.grad is not kept else ""))
+        yield f"what is left of p.grad, cleared ten times on shape {tuple(p.shape)}: nothing, or zeros", " ".join(left)
 
 
 def probe_training(torch: Any, given: Any, part: str, inputs: Any) -> Any:

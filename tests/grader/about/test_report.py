@@ -211,7 +211,9 @@ def test_what_waits_to_be_graded_is_left_empty_for_the_lms(room):
     before = path.read_bytes()
     os.utime(path, None)
     report(room, "--format", "canvas")
-    assert next(line for line in rows(room.folder / "canvas-chapter1.csv") if line[3] == "'=cy")[5] != "", "a copy's time"
+    assert next(line for line in rows(room.folder / "canvas-chapter1.csv") if line[3] == "'=cy")[5] != "", (
+        "a copy's time"
+    )
     path.write_bytes(before + b"\n")
     report(room, "--format", "canvas")
     assert next(line for line in rows(room.folder / "canvas-chapter1.csv") if line[3] == "'=cy")[5] == ""

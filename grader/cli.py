@@ -707,6 +707,7 @@ def forget(
 ) -> None:
     """Delete all that the class holds of a student: hand-ins, verdicts, pages, and the rows of the gradebook."""
     from .classroom.forget import forget as delete
+    from .classroom.forget import still_named
 
     room = _existing(classroom, db=db)
     student = _meant(room, student)
@@ -716,7 +717,9 @@ def forget(
         )
     for what in delete(room, student):
         say(f"Deleted: {what}.")
-    say("Copies elsewhere stay: backups, an exchange, an LMS, exported files. grader report writes grades.csv anew.")
+    if named := still_named(room, student):
+        say(f"Still named in {', '.join(named)}: grader report writes its own files anew; mend the others yourself.")
+    say("Copies elsewhere stay: backups, an exchange, an LMS, exported files.")
 
 
 @app.command()

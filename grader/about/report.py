@@ -308,8 +308,8 @@ def table(
         no_wrap=not long,
         max_width=None if long else 24 if width < WIDE else 40,
     )
-    late = ["late"] if any(row.penalty for row in rows) else []
-    for title in ("score", *late, *names):
+    off = ["late"] if any(row.penalty for row in rows) else []  # a column for what lateness takes off
+    for title in ("score", *off, *names):
         shown.add_column(title, justify="right", no_wrap=True)
     shown.add_column("state and diagnosis", overflow="fold" if long else "ellipsis", no_wrap=not long, ratio=1)
     students: dict[str, list[Row]] = {}
@@ -318,7 +318,7 @@ def table(
     for student, own in sorted(students.items(), key=lambda one: total(one[1])) if worst_first else students.items():
         most = sum(row.max_score for row in own)
         score = Text(f"{total(own):g}/{most:g}", style=_style(total(own), most))
-        points = [f"−{own[0].penalty:g}" if own[0].penalty else ""] * len(late)
+        points = [f"−{own[0].penalty:g}" if own[0].penalty else ""] * len(off)
         points += [f"{row.score:g}" if row.state == "graded" else "–" for row in own if row.exercise in names]
         words, late = _words(own), _late(own[0])
         more = f"{len(words)} things, first " if len(words) > 1 else ""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import csv
+import io
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,7 +18,7 @@ from .classroom import Classroom
 from .edition import edition, release
 from .ledger import Ledger
 from .settings import read_settings
-from .who import FOLDERS
+from .who import FOLDERS, names_in, plain_name
 from .words import counted
 
 
@@ -54,6 +56,20 @@ def forget(classroom: Classroom, student: str) -> list[str]:
     said = [str(path.relative_to(classroom.folder)) for path in folders]
     said += ["the student's rows of the gradebook"] if rows else []
     return said + ([f"{counted(len(gone), 'verdict')} that nobody else's submission has"] if gone else [])
+
+
+def still_named(classroom: Classroom, student: str) -> list[str]:
+    """The files in the class's folder that still name a student: what was written for people and other programs."""
+    found = []
+    for path in sorted(
+        path for path in classroom.folder.iterdir() if path.suffix in (".csv", ".html", ".toml", ".log")
+    ):
+        text = path.read_text("utf-8-sig", errors="replace")
+        lines = csv.DictReader(io.StringIO(text)) if path.suffix == ".csv" else []
+        called = (plain_name(name) for line in lines for name in names_in(line))
+        if student in text or plain_name(student) in called:
+            found.append(path.name)
+    return found
 
 
 def _forget_rows(classroom: Classroom, student: str) -> bool:

@@ -90,4 +90,4 @@ def test_nothing_in_it_runs_or_is_loaded(page):
 def test_a_class_without_named_mistakes_is_said_to_be_one(tmp_path):
     rows = [Row("ada", 1, e.name, 0.0, e.max_score, "not graded", "no file") for e in exercises(1)]
     text = class_page.write(tmp_path / "page.html", Classroom(tmp_path), rows, [], []).read_text("utf-8")
-    assert "No mistake of anybody's has a name." in text and "1 students: 0 graded" in text
+    assert "No mistake of anybody's has a name." in text and "1 student: 0 graded" in text

@@ -211,7 +211,9 @@ def test_what_waits_to_be_graded_is_left_empty_for_the_lms(room):
     before = path.read_bytes()
     os.utime(path, None)
     report(room, "--format", "canvas")
-    assert next(line for line in rows(room.folder / "canvas-chapter1.csv") if line[3] == "'=cy")[5] != "", "a copy's time"
+    assert next(line for line in rows(room.folder / "canvas-chapter1.csv") if line[3] == "'=cy")[5] != "", (
+        "a copy's time"
+    )
     path.write_bytes(before + b"\n")
     report(room, "--format", "canvas")
     assert next(line for line in rows(room.folder / "canvas-chapter1.csv") if line[3] == "'=cy")[5] == ""
@@ -329,3 +331,12 @@ def test_no_cell_of_any_table_is_a_formula(text):
     cells = re.split(r"[;\t|\n]", str(safe(text)))
     assert not [cell for cell in cells if cell.startswith(("=", "+", "-", "@"))]
     assert str(safe(text)).replace("'", "") == text
+
+
+def test_what_lateness_takes_off_has_a_column_and_every_line_as_many_cells():
+    rows = [Row("ada", 1, "mul", 2.0, 2.0, "graded", "", 3600.0, 0.5), Row("bo", 1, "mul", 1.0, 2.0, "graded", "Half.")]
+    shown = table(rows, 160)
+    assert [column.header for column in shown.columns] == ["student", "score", "late", "mul", "state and diagnosis"]
+    cells = [[str(cell) for cell in column.cells] for column in shown.columns]
+    assert cells[1:4] == [["1.5/2", "1/2"], ["−0.5", ""], ["2", "1"]]
+    assert "late" not in [column.header for column in table(rows[1:], 160).columns]

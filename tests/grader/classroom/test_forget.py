@@ -8,7 +8,7 @@ import pytest
 
 from grader.classroom.classroom import Classroom, grades
 from grader.classroom.demo import notebook_of, samples
-from grader.classroom.forget import forget
+from grader.classroom.forget import forget, still_named
 from grader.classroom.grading import Crew, autograde
 from grader.errors import CourseError
 from grader.publish.course import notebook_name
@@ -39,6 +39,15 @@ def test_what_is_no_students_name_is_refused(room, name):
 def test_who_is_not_known_is_said(room):
     with pytest.raises(CourseError, match="Nothing is known of dee"):
         forget(room, "dee")
+
+
+def test_what_still_names_a_student_is_said(tmp_path):
+    room = Classroom(tmp_path)
+    (tmp_path / "grades.csv").write_text("student,score\noneillzoë,2\n", "utf-8")
+    (tmp_path / "canvas-filled.csv").write_text('Student,ID,Chapter 1\n"O\'Neill, Zoë",7,2\n', "utf-8")
+    (tmp_path / "course.toml").write_text("[more_time]\nada = 2\n")
+    assert still_named(room, "oneillzoë") == ["canvas-filled.csv", "grades.csv"]
+    assert still_named(room, "ada") == ["course.toml"]
 
 
 def test_nothing_of_a_student_is_left(room):

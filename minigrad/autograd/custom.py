@@ -206,11 +206,7 @@ class Function:
         ctx.dtypes = tuple(x._array.dtype if isinstance(x, Tensor) else None for x in args)
         tensors[0].grad_fn = None
         for i, x in enumerate(outputs):
-            if (
-                isinstance(x, Tensor)
-                and x._array.dtype.kind == "f"
-                and not any(x is other for other in ctx.non_differentiable)
-            ):
+            if isinstance(x, Tensor) and x._array.dtype.kind == "f" and id(x) not in map(id, ctx.non_differentiable):
                 x._requires_grad = True
                 x.grad_fn = ctx if len(outputs) == 1 else slot_of(ctx, i, x)
         ctx.keep(tensors)

@@ -223,14 +223,10 @@ class Module:
         missing = [name for name in own if name not in state_dict]
         unexpected = [name for name in state_dict if name not in own]
         problems = []
-        if strict and unexpected:
-            problems.append(
-                f"Unexpected key(s) in state_dict: {', '.join(f'{chr(34)}{n}{chr(34)}' for n in unexpected)}. "
-            )
-        if strict and missing:
-            problems.insert(
-                0, f"Missing key(s) in state_dict: {', '.join(f'{chr(34)}{n}{chr(34)}' for n in missing)}. "
-            )
+        for what, names in (("Missing", missing), ("Unexpected", unexpected)) if strict else ():
+            if names:
+                quoted = ", ".join(f'"{name}"' for name in names)
+                problems.append(f"{what} key(s) in state_dict: {quoted}. ")
         for path, module in self.named_modules():
             key = dotted(path, "_extra_state")
             if hasattr(module, "set_extra_state") and key in state_dict:

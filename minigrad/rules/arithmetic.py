@@ -68,18 +68,6 @@ class Rsub(Function):
         return -grad
 
 
-class Reciprocal(Function):
-    """1 / x: the derivative is -out², of the result."""
-
-    promotes = True
-
-    def forward(self, x):
-        return 1 / x
-
-    def backward_x(self, grad, out):
-        return grad * -(out * out)
-
-
 class Neg(Function):
     """-x."""
 

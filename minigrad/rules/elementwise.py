@@ -25,6 +25,7 @@ Log = of_one("Log", np.log, lambda self, grad, x: grad / x)
 Sqrt = of_one("Sqrt", np.sqrt, lambda self, grad, out: grad / (2 * out))
 Abs = of_one("Abs", np.abs, lambda self, grad, x: grad * both.sign(x))  # 0 at 0
 Sign = of_one("Sign", np.sign, lambda self, grad: both.zeros_like(grad))
+Reciprocal = of_one("Reciprocal", lambda x: 1 / x, lambda self, grad, out: grad * -(out * out))
 Sin = of_one("Sin", np.sin, lambda self, grad, x: grad * both.cos(x))
 Cos = of_one("Cos", np.cos, lambda self, grad, x: -grad * both.sin(x))
 Tanh = of_one("Tanh", np.tanh, lambda self, grad, out: grad * (1 - out * out))

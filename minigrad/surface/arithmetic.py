@@ -6,8 +6,9 @@ import numpy as np
 
 from ..core.function import FLOATS, NUMBERS
 from ..core.tensor import Tensor, wrap
-from ..rules.arithmetic import Add, Div, Mul, Neg, Pow, PowNumber, PowTensor, PowZero, Reciprocal, Rsub, Sub
+from ..rules.arithmetic import Add, Div, Mul, Neg, Pow, PowNumber, PowTensor, PowZero, Rsub, Sub
 from ..rules.both import raw
+from ..rules.elementwise import Reciprocal
 from . import dtypes
 from .arguments import no_tensor, wrong_argument
 from .give import called, formula, give

@@ -64,8 +64,7 @@ def norm(input: Tensor, p: Any = "fro", dim: Any = None, keepdim: bool = False) 
     if p == 1:
         return input.abs().sum(dim, keepdim=keepdim)
     if p == 2:
-        squares = (input * input).sum(dim, keepdim=keepdim)
-        return root(squares)
+        return root((input * input).sum(dim, keepdim=keepdim))
     return input.abs().pow(p).sum(dim, keepdim=keepdim) ** (1 / p)
 
 

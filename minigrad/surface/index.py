@@ -217,13 +217,20 @@ def zero(x: Tensor) -> Tensor:
     return Zero.apply(x)
 
 
+def taken(operation: Any, input: Tensor, dim: int, places: Tensor) -> Tensor:
+    """The elements at places along `dim`; a number is the only one it has."""
+    index = list(np.ogrid[tuple(slice(n) for n in places.shape)]) if input._array.ndim else []
+    if index:
+        index[dim] = places._array
+    out: Tensor = operation.apply(input, tuple(index))
+    return out
+
+
 def gather(input: Tensor, dim: int, index: Tensor) -> Tensor:
     """`out[i][j] = input[index[i][j]][j]` for dim 0, and so on."""
     if input._array.ndim == 0:
         return gather(input.reshape(1), dim, index.reshape(1)).reshape(())
-    places = list(np.ogrid[tuple(slice(n) for n in index.shape)])
-    places[dim] = index._array
-    return Gather.apply(input, tuple(places))
+    return taken(Gather, input, dim, index)
 
 
 give(Tensor, __getitem__=getitem)

@@ -8,6 +8,7 @@ from ..core.tensor import Tensor, wrap
 from ..rules.dims import check_dim
 from ..rules.index import Sort, Topk
 from .give import give
+from .index import taken
 
 
 class Sorted(NamedTuple):
@@ -28,17 +29,6 @@ def argsort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool
     else:
         order = np.argsort(array, axis=axis, kind="stable")
     return wrap(np.ascontiguousarray(order, np.int64))
-
-
-def taken(operation: Any, input: Tensor, dim: int, places: Tensor) -> Tensor:
-    """The elements at places along `dim`; a number is the only one it has."""
-    if not input._array.ndim:
-        out: Tensor = operation.apply(input, ())
-        return out
-    index = list(np.ogrid[tuple(slice(n) for n in places.shape)])
-    index[dim] = places._array
-    found: Tensor = operation.apply(input, tuple(index))
-    return found
 
 
 def sort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False) -> Sorted:

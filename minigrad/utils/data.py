@@ -17,7 +17,15 @@ from ..surface.random import Generator, randint, randperm
 from ..surface.shape import stack
 
 
-class Dataset:
+class Subscripted:
+    """A class that can be written as `Dataset[int]`, for type checkers."""
+
+    @classmethod
+    def __class_getitem__(cls, item: Any) -> Any:
+        return cls
+
+
+class Dataset(Subscripted):
     """Examples: a subclass says `dataset[i]`, and mostly `len(dataset)`."""
 
     def __getitem__(self, index: Any) -> Any:
@@ -25,10 +33,6 @@ class Dataset:
 
     def __add__(self, other: Dataset) -> ConcatDataset:
         return ConcatDataset([self, other])
-
-    @classmethod
-    def __class_getitem__(cls, item: Any) -> Any:
-        return cls
 
 
 class IterableDataset(Dataset):
@@ -96,7 +100,7 @@ def random_split(dataset: Any, lengths: Sequence[Any], generator: Generator | No
     ]
 
 
-class Sampler:
+class Sampler(Subscripted):
     """Numbers of examples: a subclass says `iter(sampler)`."""
 
     def __init__(self, data_source: Any = None) -> None:
@@ -104,10 +108,6 @@ class Sampler:
 
     def __iter__(self) -> Iterator[Any]:
         raise NotImplementedError
-
-    @classmethod
-    def __class_getitem__(cls, item: Any) -> Any:
-        return cls
 
 
 class SequentialSampler(Sampler):
@@ -200,7 +200,7 @@ def default_collate(batch: Sequence[Any]) -> Any:
     return list(batch)
 
 
-class DataLoader:
+class DataLoader(Subscripted):
     """Batches of a dataset, in a new order each time with `shuffle`.
 
     `num_workers`, `pin_memory` and the like are taken and change nothing: batches are made as they are asked for.
@@ -244,10 +244,6 @@ class DataLoader:
 
     def __len__(self) -> int:
         return len(self.sampler if self.batch_sampler is None else self.batch_sampler)
-
-    @classmethod
-    def __class_getitem__(cls, item: Any) -> Any:
-        return cls
 
 
 __all__ = [

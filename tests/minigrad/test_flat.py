@@ -1,5 +1,6 @@
 """Flat code is faster and says the same: it stands aside for a learner's part, and notices what changes."""
 
+import itertools
 import linecache
 import os
 import subprocess
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 import minigrad
 from minigrad import workshop
-from minigrad.core import engine
+from minigrad.core import engine, function
 from minigrad.core.function import Function
 from minigrad.rules.arithmetic import Mul
 from minigrad.surface import arithmetic
@@ -32,6 +33,7 @@ STEPS = [
     "x.exp()",
     "x @ y",
 ]
+minigrad.ones(1) * 2.0  # from now on Mul has an `apply` of its own
 
 
 def plainly(run):
@@ -232,3 +234,37 @@ def test_what_is_saved_is_looked_at_all_the_same():
     y += 1
     with pytest.raises(RuntimeError, match="modified by an inplace operation"):
         z.backward()
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        lambda x, y, g: (x + y).backward(g),
+        lambda x, y, g: (x + x).backward(g),
+        lambda x, y, g: (x * y + y).backward(g),
+        lambda x, y, g: ((x @ y.mT).sum() + (x * 2).sum()).backward(),
+        lambda x, y, g: (y.mT @ x).mT.sum().backward(),
+        lambda x, y, g: (x.reshape(-1) + y.reshape(-1)).backward(g.reshape(-1), retain_graph=True),
+        lambda x, y, g: minigrad.cat([x, y]).mul(2).sum().backward(),
+        lambda x, y, g: [part.sum().backward() for part in (x.mT.exp(), y.unbind()[0])],
+        lambda x, y, g: x.expand(2, 3, 3).mean().backward() or (y.sigmoid() * y).backward(g),
+    ],
+)
+def test_a_leafs_gradient_is_memory_of_its_own(run) -> None:
+    x, y, g = (minigrad.randn(3, 3, requires_grad=i < 2) for i in range(3))
+    run(x, y, g)
+    arrays = [t.detach().numpy() for t in (x, y, g, x.grad, y.grad) if t is not None]
+    assert not any(np.shares_memory(a, b) for a, b in itertools.combinations(arrays, 2))
+    assert all(a.flags.owndata and a.flags.c_contiguous and a.flags.writeable for a in arrays[3:])
+
+
+def test_a_gradient_that_nobody_else_holds_is_not_copied(monkeypatch) -> None:
+    copied = []
+    monkeypatch.setattr(flat, "owned", lambda grad: copied.append(grad) or function.owned(grad))
+    x, y = (minigrad.ones(100, requires_grad=True) for _ in range(2))
+    for _ in range(2):  # the second time, the vector-Jacobian products are written
+        x.grad = None
+        (x * 3.0).sum().backward()
+    assert not copied
+    (x + y).backward(minigrad.ones(100))
+    assert len(copied) == 1  # x has a gradient; y's is the tensor that was given

@@ -189,7 +189,7 @@ check("div")
 # So two paths lead from the result to each number of $b$, and you know what happens to gradients where
 # paths meet: they are added. In numbers, for $b = (10, 20, 30)$:
 #
-# | | column 0 | column 1 | column 2 |
+# | in numbers | column 0 | column 1 | column 2 |
 # |---|---|---|---|
 # | $x + b$, row 0 | 1 + 10 | 2 + 20 | 3 + 30 |
 # | $x + b$, row 1 | 3 + 10 | 2 + 20 | 1 + 30 |
@@ -440,10 +440,14 @@ def out_of(x):
     return (2 * (3 * x + 2) ** 2).mean()
 
 
-for x in (np.array([1.0, 2, 3, 3, 2, 1]), np.array([1.0, 2])):
+def compare(x):
     recipe = 1 / 6 * 4 * (3 * x + 2) * 3
     measured = [(out_of(x + h) - out_of(x - h)) / 2e-5 for h in 1e-5 * np.eye(len(x))]
     print("recipe:", np.round(recipe, 2), "measured:", np.round(measured, 2))
+
+
+compare(np.array([1.0, 2, 3, 3, 2, 1]))
+compare(np.array([1.0, 2]))
 
 # %% [markdown]
 # <details><summary>What you saw</summary>

@@ -207,7 +207,7 @@ with workshop.using(accumulate=shows, first_gradient=without_care, visit_and_fre
 # **Exercise 2.** Write `first_gradient(output, gradient, i)`. Other passes than these get a `RuntimeError`; `i` is for its
 # message alone.
 #
-# | | what starts | what is said otherwise |
+# | given | what starts | what is said otherwise |
 # |---|---|---|
 # | no gradient | one element, on any number of axes: with `one_like(output)` | `NOT_SCALAR` |
 # | a gradient | one of the output's shape, in the output's dtype: `gradient.to(dtype)` | `MISMATCH.format(i, gradient.shape, output.shape)` |

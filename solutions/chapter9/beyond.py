@@ -153,7 +153,7 @@ check("second-derivative")
 # But $Hv$, how the gradient changes when $x$ moves in the direction $v$, costs two backward passes. For
 # $f = x_0^2 x_1$ at $x = (2, 3)$, with $v = (1, 10)$:
 #
-# | | first | second |
+# | in numbers | first | second |
 # |---|---|---|
 # | gradient $(2 x_0 x_1,\; x_0^2)$ | 12 | 4 |
 # | first row of $H$: $2 x_1,\; 2 x_0$ | 6 | 4 |
@@ -400,7 +400,7 @@ check("layer-norm")
 # The softmax turns each row of scores into weights that add up to 1. The **causal mask** $M$ is $-\infty$ where
 # $s > t$ and 0 elsewhere: no word sees what comes after it. The row of word 1 among three:
 #
-# | | $s = 0$ | $s = 1$ | $s = 2$ |
+# | of word 1 | $s = 0$ | $s = 1$ | $s = 2$ |
 # |---|---|---|---|
 # | scores $z_{1s}$ | 0 | 1.1 | 2 |
 # | with the mask | 0 | 1.1 | $-\infty$ |

@@ -87,7 +87,7 @@ del x, y  # so that no rule of yours finds them by accident
 # | $i = g + h$ | 62 | $\partial i/\partial g = \partial i/\partial h = 1$ |
 # | $y = i + 1$ | 63 | $dy/di = 1$ |
 #
-# The gradients are for you to find. Start at $y$, whose gradient is 1, and work down: a step's gradient, times the
+# The gradients are for you to find. Start at $y$, whose gradient is 1, and go back: a step's gradient, times the
 # local derivative, goes to each step it is made from. Where a step receives several, add them. Take paper, or the
 # worksheet below: type a number, press Enter, and it is judged. Then nudge a step with the slider: your gradient
 # predicts how far $y$ moves. Instead of the fields you can call `sheet.gradients(i=1)` and `sheet.nudge(x=0.1)` in a

@@ -91,7 +91,7 @@ class Worksheet:
         users = self.users(name)
         ahead = [user for user in users if self.judged(user) != "✓ right"]
         if ahead:
-            return f"✗ not {number(mine)}. Start at {self.result} and work down: {ahead[0]} comes first."
+            return f"✗ not {number(mine)}. Start at {self.result} and go back: {ahead[0]} comes first."
         if len(users) == 1:
             (user,) = users
             return (

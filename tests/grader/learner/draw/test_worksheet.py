@@ -40,7 +40,7 @@ def test_what_is_filled_in_is_judged(capsys):
     own.gradients(d=1, b=1, c=1, a=4, x=5)
     assert own.judged("b") == "✓ right"
     assert own.judged("a") == "✗ not 4. a goes into b = 2·a: multiply the gradient of b by its local derivative."
-    assert own.judged("x") == "✗ not 5. Start at y and work down: a comes first."
+    assert own.judged("x") == "✗ not 5. Start at y and go back: a comes first."
     told = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("b = 2·a"))
     assert told.split() == ["b", "=", "2·a", "32", "d", "(×1)", "1", "✓", "right"]
     own.gradients(a=2, x=64)

@@ -1,13 +1,13 @@
 """The grader: compares with torch.autograd, explains, decides, and grades a class.
 
 In a notebook: `from grader import challenge, check, graded, preview, progress`, and for pictures `figure`, `nodes`,
-`picture` and `tree`.
+`picture`, `tree` and `worksheet`.
 """
 
 from importlib import import_module
 from typing import Any
 
-__all__ = ["challenge", "check", "figure", "graded", "nodes", "picture", "preview", "progress", "tree"]
+__all__ = ["challenge", "check", "figure", "graded", "nodes", "picture", "preview", "progress", "tree", "worksheet"]
 
 
 def __getattr__(name: str) -> Any:  # imported when they are asked for: the doctor comes in where NumPy is missing

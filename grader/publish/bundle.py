@@ -72,11 +72,12 @@ CHECK = {
         "spare",
         "spare_kernel",
     ),
-    "learner/draw": ("__init__", "figure", "drawing", "placing", "picture", "nodes", "tree"),
+    "learner/draw": ("__init__", "figure", "drawing", "placing", "picture", "live", "nodes", "tree", "worksheet"),
 }
 NEEDED = (
     "grandalf",
     "ipykernel",
+    "ipywidgets",
     "jupyterlab",
     "matplotlib",
     "numpy",

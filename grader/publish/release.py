@@ -30,6 +30,7 @@ from traitlets.config.loader import PyFileConfigLoader
 
 from ..chapters import exercises
 from ..errors import CourseError
+from ..learner.draw.live import VIEW
 from . import own
 from .course import CONFIG, assignment, chapters, course_root, script
 from .database import follow, is_there, place, tools_on_path, trouble
@@ -93,6 +94,7 @@ def execute(nb: NotebookNode, name: str, root: Path) -> None:
             timeout=CELL_SECONDS,
             startup_timeout=120,
             coalesce_streams=True,
+            store_widget_state=False,
             resources={"metadata": {"path": scratch}},
         )
         try:
@@ -106,6 +108,8 @@ def execute(nb: NotebookNode, name: str, root: Path) -> None:
     nb.metadata.language_info = nbformat.from_dict({"name": "python"})  # the kernel adds its Python's version
     for cell in nb.cells:
         cell.metadata.pop("execution", None)
+        for output in cell.get("outputs", ()):
+            output.get("data", {}).pop(VIEW, None)  # a widget ends with its kernel: what stands still is kept
 
 
 def kernel_config(scratch: str) -> Config:

@@ -71,24 +71,55 @@ del x, y  # so that no rule of yours finds them by accident
 # In the picture, arrows carry **local derivatives**: how fast a step changes with an input. A step's **gradient** is
 # how fast $y$ changes with it.
 #
-# ![The graph of the polynomial at x = 2. Four arrows leave x: to a = x⁴ with local derivative 32, to c = x³ with 12, to e = x² with 4, to h = 5·x with 5. Then b = 2·a, d = b + c, f = 3·e, g = d + f, i = g + h and y = i + 1. The values and gradients are those of the table below.](graph.svg)
+# ![The graph of the polynomial at x = 2. Four arrows leave x: to a = x⁴ with local derivative 32, to c = x³ with 12, to e = x² with 4, to h = 5·x with 5. Then b = 2·a, d = b + c, f = 3·e, g = d + f, i = g + h and y = i + 1. The values are those of the table below.](by-hand.svg)
 #
-# | step | value | local derivative | gradient |
-# |---|---|---|---|
-# | $x$ | 2 | | 93 |
-# | $a = x^4$ | 16 | $da/dx = 4x^3 = 32$ | 2 |
-# | $b = 2a$ | 32 | $db/da = 2$ | 1 |
-# | $c = x^3$ | 8 | $dc/dx = 3x^2 = 12$ | 1 |
-# | $d = b + c$ | 40 | $\partial d/\partial b = \partial d/\partial c = 1$ | 1 |
-# | $e = x^2$ | 4 | $de/dx = 2x = 4$ | 3 |
-# | $f = 3e$ | 12 | $df/de = 3$ | 1 |
-# | $g = d + f$ | 52 | $\partial g/\partial d = \partial g/\partial f = 1$ | 1 |
-# | $h = 5x$ | 10 | $dh/dx = 5$ | 1 |
-# | $i = g + h$ | 62 | $\partial i/\partial g = \partial i/\partial h = 1$ | 1 |
-# | $y = i + 1$ | 63 | $dy/di = 1$ | 1 |
+# | step | value | local derivative |
+# |---|---|---|
+# | $x$ | 2 | |
+# | $a = x^4$ | 16 | $da/dx = 4x^3 = 32$ |
+# | $b = 2a$ | 32 | $db/da = 2$ |
+# | $c = x^3$ | 8 | $dc/dx = 3x^2 = 12$ |
+# | $d = b + c$ | 40 | $\partial d/\partial b = \partial d/\partial c = 1$ |
+# | $e = x^2$ | 4 | $de/dx = 2x = 4$ |
+# | $f = 3e$ | 12 | $df/de = 3$ |
+# | $g = d + f$ | 52 | $\partial g/\partial d = \partial g/\partial f = 1$ |
+# | $h = 5x$ | 10 | $dh/dx = 5$ |
+# | $i = g + h$ | 62 | $\partial i/\partial g = \partial i/\partial h = 1$ |
+# | $y = i + 1$ | 63 | $dy/di = 1$ |
+#
+# The gradients are for you to find. Start at $y$, whose gradient is 1, and go back: a step's gradient, times the
+# local derivative, goes to each step it is made from. Where a step receives several, add them. Take paper, or the
+# worksheet below: type a number, press Enter, and it is judged. Then nudge a step with the slider: your gradient
+# predicts how far $y$ moves. Instead of the fields you can call `sheet.gradients(i=1)` and `sheet.nudge(x=0.1)` in a
+# cell of your own.
+
+# %% tags=["demonstration"] picture="by-hand.svg" nbgrader={"grade": false, "grade_id": "by-hand", "locked": true, "schema_version": 3, "solution": false, "task": false}
+from grader import worksheet
+
+sheet = worksheet.Worksheet(
+    x=2,
+    a="x**4",
+    b="2*a",
+    c="x**3",
+    d="b + c",
+    e="x**2",
+    f="3*e",
+    g="d + f",
+    h="5*x",
+    i="g + h",
+    y="i + 1",
+)
+sheet
+
+# %% [markdown]
+# <details><summary>Answer</summary>
+#
+# The gradient of $e$ is 3, that of $a$ is 2 and that of $x$ is 93. All others are 1.
+# </details>
 #
 # Multiply along a path: from $y$ through $a$ to $x$, $1 \cdot 1 \cdot 1 \cdot 1 \cdot 2 \cdot 32 = 64$.
-# Add over the paths: $64 + 12 + 3 \cdot 4 + 5 = 93$. This is the chain rule, and all of back-propagation.
+# Add over the paths: $64 + 12 + 3 \cdot 4 + 5 = 93$. This is the chain rule, and all of back-propagation. A nudge of $x$
+# moves $y$ by 93 times as much, only nearly: the curve bends. The smaller the nudge, the better the prediction.
 
 # %% [markdown]
 # ## How an operation is written
@@ -510,7 +541,7 @@ check("polynomial")
 #
 # ## Your graph
 #
-# Here is the picture again, drawn from the graph your code records. Try another function in a cell of your own.
+# Here is the picture again, with the gradients, drawn from the graph your code records. Try another function in a cell of your own.
 
 # %% tags=["demonstration"] picture="graph.svg" nbgrader={"grade": false, "grade_id": "your-graph", "locked": true, "schema_version": 3, "solution": false, "task": false}
 from grader import picture

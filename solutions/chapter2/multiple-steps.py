@@ -187,8 +187,19 @@ check("div")
 #
 # In $x + b$ with shapes (2, 3) and (3,), NumPy uses $b$ once for each row of $x$; this is called **broadcasting**.
 # So two paths lead from the result to each number of $b$, and you know what happens to gradients where
-# paths meet: they are added. An array can be broadcast in two ways, along a *new* axis in front or along a
-# *stretched* axis of length 1:
+# paths meet: they are added. In numbers, for $b = (10, 20, 30)$:
+#
+# | in numbers | column 0 | column 1 | column 2 |
+# |---|---|---|---|
+# | $x + b$, row 0 | 1 + 10 | 2 + 20 | 3 + 30 |
+# | $x + b$, row 1 | 3 + 10 | 2 + 20 | 1 + 30 |
+# | gradient that arrives at row 0, say | 1 | 2 | 3 |
+# | gradient that arrives at row 1 | 4 | 5 | 6 |
+# | gradient of $b$ | 1 + 4 = 5 | 2 + 5 = 7 | 3 + 6 = 9 |
+#
+# If $b$ had shape (2, 1), each row would use one number three times: $1 + 2 + 3 = 6$ and $4 + 5 + 6 = 15$.
+#
+# An array can be broadcast in two ways, along a *new* axis in front or along a *stretched* axis of length 1:
 #
 # | shape | broadcast to | gradients are added along |
 # |---|---|---|
@@ -420,8 +431,32 @@ check("two-layers")
 #
 # ## By hand
 #
-# **Exercise 5.** Write `by_hand(values, a, b, c)`: the same two gradients with NumPy alone, from the formulas that you
-# work out on paper. The engine records nothing while `by_hand` is graded.
+# The last row of the table at the top is $\partial\mathit{out}/\partial x = 1/6 \cdot 4y \cdot 3$. Here this recipe meets
+# slopes that are measured, as in chapter 1. Why is it right for the first array, and wrong for the second? One sentence.
+
+
+# %%
+def out_of(x):
+    return (2 * (3 * x + 2) ** 2).mean()
+
+
+def compare(x):
+    recipe = 1 / 6 * 4 * (3 * x + 2) * 3
+    measured = [(out_of(x + h) - out_of(x - h)) / 2e-5 for h in 1e-5 * np.eye(len(x))]
+    print("recipe:", np.round(recipe, 2), "measured:", np.round(measured, 2))
+
+
+compare(np.array([1.0, 2, 3, 3, 2, 1]))
+compare(np.array([1.0, 2]))
+
+# %% [markdown]
+# <details><summary>What you saw</summary>
+#
+# 1/6 is the share of one element among six; among two it is 1/2. The 4 and the 3 belong to these two layers, too.
+# </details>
+#
+# **Exercise 5.** Write `by_hand(values, a, b, c)`: the gradients of exercise 4 with NumPy alone, for any layers and any number
+# of elements. Work the formulas out on paper. The engine records nothing while `by_hand` is graded.
 #
 # - **Shapes:** `values` is a NumPy array of any shape; both results have its shape.
 # - **Eight minutes, medium, 3 points.**

@@ -94,6 +94,17 @@ del x, y, z, out, node, below  # so that no code of yours finds them by accident
 # Nodes and the arrows between them are a **directed acyclic graph**, a DAG: a node points only to nodes made
 # before it. Back-propagation starts at the **root**, the output's node, and ends at the nodes of **leaves**.
 #
+# | word | what it is | in the picture |
+# |---|---|---|
+# | node | what an operation leaves behind: an object of its class | a box, such as 3, the MulBackward0 of `y * y` |
+# | `grad_fn` | how a result refers to its node | `out.grad_fn` is node 1, `y.grad_fn` node 4 |
+# | edge | where the gradient of one input goes: a node, or `None` | an arrow: node 2 has two, to 3 and to `None` |
+# | `next_functions` | a node's edges as PyTorch shows them: pairs of a node and a 0 to ignore | of node 3: `((4, 0), (4, 0))` |
+# | AccumulateGrad | a leaf's node; what arrives is added to the leaf's `.grad` | node 5, of `x` |
+# | path | a way along arrows, down to a leaf's node | two: 1, 2, 3, 4, 5, by either arrow from 3 to 4 |
+# | number | tells which node is newer: the newer one's is smaller | node 1 is the newest, node 5 the oldest |
+# | visit | to run a node's rules when its gradients have arrived | node 1 first, then 2, 3, 4 and 5, once each |
+#
 # A leaf is a tensor that no *recorded* operation made. `torch.ones(5) + 3` is a leaf, too: its input needs no grad.
 
 # %% nbgrader={"grade": false, "grade_id": "setup", "locked": true, "schema_version": 3, "solution": false, "task": false}
@@ -388,7 +399,12 @@ figure.show(
 # | $y = x^2$ | 24 | $x$: 24 · 4 = 96 | $x$: 96 |
 # | $x$ | 96 | into `x.grad` | |
 #
-# Visited before $u$, $y$ would have only its first 12. A larger diamond:
+# Visited before $u$, $y$ would have only its first 12. Your engine's nodes after the first visit, when one of two
+# gradients is here:
+#
+# ![The diamond's four nodes after the first visit. Node 1, out, has run with 1; it passed 4 to node 2, u, which waits with 4, 1 of 1 here, and 12 to node 3, y, which waits with 12, 1 of 2 here. Node 4, of the leaf x, is not reached yet.](steps.svg)
+#
+# A larger diamond:
 #
 # $$u = a \cdot a,\quad y = u + b,\quad p = y \cdot b,\quad q = y \cdot y,\quad r = q \cdot a,\quad \mathit{out} = p + r.$$
 #
@@ -535,7 +551,7 @@ for start in (2.0, 5.0, 20.0):
 # %% [markdown]
 # ## Your graph
 #
-# Both computations, drawn from your graphs; then your traversal, step by step.
+# Both computations, drawn from your graphs.
 
 # %% tags=["demonstration"] picture="nodes.svg" nbgrader={"grade": false, "grade_id": "your-nodes", "locked": true, "schema_version": 3, "solution": false, "task": false}
 from grader import nodes
@@ -558,8 +574,20 @@ def steps(x):
 x = minigrad.tensor(2.0, requires_grad=True)
 out = steps(x)
 print(count_nodes(out.grad_fn), "nodes and", count_paths(out.grad_fn), "paths")
-display(picture.graph(steps, at=2.0, names="y u out"))
-nodes.backward(out, x=x)
+picture.graph(steps, at=2.0, names="y u out")
+
+# %% [markdown]
+# Now your traversal, step by step. Move the slider: which node is visited next, what waits at each, and how many of its
+# gradients are here? `print(passed.step(2))` says the same in words. In a cell of your own, try the larger diamond, and later `too_early`.
+
+# %% tags=["demonstration"] picture="steps.svg" nbgrader={"grade": false, "grade_id": "your-traversal", "locked": true, "schema_version": 3, "solution": false, "task": false}
+x = minigrad.tensor(2.0, requires_grad=True)
+y = x**2
+u = 3 * y
+out = y * u
+with workshop.using(run_backward=run_backward):  # another traversal can take its place
+    passed = nodes.backward(out, x=x, y=y, u=u, out=out)
+passed
 
 # %% [markdown]
 # ## The same in PyTorch

@@ -174,19 +174,43 @@ check("accumulate")
 # <details><summary>Why it works</summary>
 #
 # A leaf's gradient is a sum over paths, and over passes. Why only leaves keep one? A middle result's gradient is no
-# longer needed once its inputs have theirs. No optimizer step uses it. `retain_grad()` keeps one for you.
+# longer needed once its inputs have theirs. `retain_grad()` keeps one for you.
 # </details>
 #
 # ## Where a pass starts
 #
-# **Exercise 2.** Write `first_gradient(output, gradient, i)`; `i` is for the message only:
+# Two passes that start without any care; `shows` stands in for `accumulate`. One sentence each: what did the first
+# differentiate? What is wrong with the second?
+
+
+# %%
+def shows(leaf, grad):
+    print(f"a leaf of shape {tuple(leaf.shape)} gets {grad.tolist()}")
+
+
+def without_care(output, gradient, i):
+    return one_like(output) if gradient is None else gradient
+
+
+x = minigrad.tensor([1.0, 2.0, 3.0], requires_grad=True)
+with workshop.using(accumulate=shows, first_gradient=without_care, visit_and_free=visit_and_keep):
+    (x + x).backward()
+    (x + x).backward(minigrad.tensor([[1.0, 1.0, 1.0], [10.0, 10.0, 10.0]]))
+
+# %% [markdown]
+# <details><summary>What you saw</summary>
 #
-# | gradient | output | what to do |
+# The first differentiated the *sum* of three outputs, which nobody had asked for. In the second, a gradient of two rows met an
+# output of three numbers; on the way its rows were added. Neither said a word.
+# </details>
+#
+# **Exercise 2.** Write `first_gradient(output, gradient, i)`. Other passes than these get a `RuntimeError`; `i` is for its
+# message alone.
+#
+# | given | what starts | what is said otherwise |
 # |---|---|---|
-# | `None` | one element, whatever the number of axes | return `one_like(output)` |
-# | `None` | any other number of elements, even none | `raise RuntimeError(NOT_SCALAR)` |
-# | of exactly the output's shape | any | return `gradient.to(output.dtype)` |
-# | of another shape | any | `raise RuntimeError(MISMATCH.format(i, gradient.shape, output.shape))` |
+# | no gradient | one element, on any number of axes: with `one_like(output)` | `NOT_SCALAR` |
+# | a gradient | one of the output's shape, in the output's dtype: `gradient.to(dtype)` | `MISMATCH.format(i, gradient.shape, output.shape)` |
 #
 # - **Shapes:** the result has the output's shape.
 # - **Eight minutes, medium, 3 points.**
@@ -239,7 +263,7 @@ check("first-gradient")
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# Ones for several elements would silently differentiate their sum. The engine does not guess; it says
+# The engine does not guess; it says
 # `grad can be implicitly created only for scalar outputs`, where *scalar* means one element.
 # </details>
 #
@@ -248,14 +272,42 @@ check("first-gradient")
 # The rules of `x * y` need `x` and `y` when the pass comes, so the node **saves** them. The rules' parameters tell the
 # engine which, and it calls `node.save(places, inputs, out)`. A place is a position in `inputs`, or −1 for `out`.
 #
-# **Exercise 3.** Write the method `save`. It fills two lists:
+# A first attempt keeps the arrays. One sentence: why does the rule's second answer differ, and which is right?
+
+
+# %%
+def only_arrays(self, places, inputs, out):
+    self.saved = [inputs[i]._array for i in places]
+    self.versions = []
+
+
+with workshop.using(save=only_arrays):
+    x = minigrad.tensor([3.0], requires_grad=True)
+    y = x + 0
+    z = y * y
+    print("the rules of y * y answer", z.grad_fn.backward(np.ones(1)))
+    y += 1
+    print("and after y += 1        ", z.grad_fn.backward(np.ones(1)))
+
+# %% [markdown]
+# <details><summary>What you saw</summary>
 #
-# | list | an entry for | which is |
-# |---|---|---|
-# | `self.saved` | each place | the value there; for a tensor, its own array: `value._array` |
-# | `self.versions` | each tensor among them | a triple: its position in `saved`, the list `value._versions`, and the number `value._versions[0]` |
+# $z$ was computed from 3, so 3 is right. The node holds the array of $y$, no copy, and `y += 1` changed it. Copies
+# would cost memory. Instead each tensor counts its changes in place, in `y._versions`, a list of one number. A node notes
+# the number; if it has grown when the pass comes, the engine raises an error.
+# </details>
 #
-# `value._versions[0]` counts changes in place. With it, the pass notices when a saved value has changed.
+# What five nodes save; `data` requires no grad:
+#
+# | node of | places | `saved` | `versions` |
+# |---|---|---|---|
+# | `x * y` | (0, 1) | `[x._array, y._array]` | `[(0, x._versions, 0), (1, y._versions, 0)]` |
+# | `x * 3` | (1,) | `[3]` | `[]` |
+# | `x * data` | (1,) | `[data._array]` | `[(0, data._versions, 0)]` |
+# | `x ** 2`, when `x` was changed once | (0, 1) | `[x._array, 2]` | `[(0, x._versions, 1)]` |
+# | `out = x.exp()` | (−1,) | `[out._array]` | `[(0, out._versions, 0)]` |
+#
+# **Exercise 3.** Write the method `save`, which sets both lists. A triple of `versions` begins with a position in `saved`.
 #
 # - **Shapes:** `inputs` holds tensors and numbers; `out` is a tensor.
 # - **Ten minutes, medium, 3 points.**
@@ -310,13 +362,12 @@ check("save")
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# An array in a list is no copy. A tensor would hold more: its own node, and so the graph before it.
+# A list of tensors would hold more than their arrays: their nodes, and so the graph before them.
 # </details>
 #
 # ## What a node gives back
 #
-# Once a node's rules have run, the pass no longer needs what it saved. `run_backward` runs each node through a
-# function: with `retain_graph=True`, this one:
+# `run_backward` runs each node through a function. With `retain_graph=True` it is this one:
 #
 # ```python
 # def visit_and_keep(node, grad):
@@ -324,6 +375,21 @@ check("save")
 #         grad = run_hooks(node, grad)
 #     return node.backward(grad)
 # ```
+#
+# If all passes used it, what would be wasted? One sentence.
+
+# %%
+with workshop.using(accumulate=shows, first_gradient=without_care, save=only_arrays, visit_and_free=visit_and_keep):
+    x = minigrad.tensor([2.0], requires_grad=True)
+    y = x * x
+    y.backward()
+    print("after the pass, its node holds", y.grad_fn.saved)
+
+# %% [markdown]
+# <details><summary>What you saw</summary>
+#
+# Both arrays stay as long as $y$ does, though hardly anybody runs a second pass.
+# </details>
 #
 # **Exercise 4.** Write `visit_and_free`, which also frees: `node.free()` replaces `node.saved` by `None`, so that a later
 # pass notices what is missing. A node that saved nothing is left alone.
@@ -405,7 +471,7 @@ from grader import nodes
 
 x = minigrad.tensor(2.0, requires_grad=True)
 y = (x * 3).exp() + 1
-nodes.backward(y, first_gradient(y, None, 0), x=x)  # step by step: open one; dashes show what is freed
+nodes.backward(y, first_gradient(y, None, 0), x=x)  # step by step; dashes show what is freed
 
 # %% [markdown]
 # <details><summary>What you saw</summary>
@@ -413,11 +479,10 @@ nodes.backward(y, first_gradient(y, None, 0), x=x)  # step by step: open one; da
 # `x * 3` saved only the 3: only the rule for `x` will run, and it needs no `x`.
 #
 # The graph is not destroyed: nodes and edges live as long as `y`. Only saved values go, and `x + 1` had none.
-# `retain_graph=True` makes no copy; it just stops values being freed. A new graph comes from running the layers again, not from
-# `backward`.
+# `retain_graph=True` makes no copy; it just stops values being freed.
 # </details>
 #
-# What does that cost? Here is what twenty layers of 1 MB each hold after a pass:
+# Twenty layers of 1 MB each hold, after a pass:
 
 
 # %%
@@ -647,8 +712,7 @@ print("requires grad: x > 0", (leaf > 0).requires_grad, "| argmax", leaf.argmax(
 #
 # <details><summary>Answer</summary>
 #
-# `+=` changes the array that both leaves hold: each gets the other's gradient, too. Copy the first one that arrives, as you
-# did in exercise 1.
+# `+=` changes the array that both leaves hold: each gets the other's gradient, too. Copy the first.
 # </details>
 #
 # **In your own words.** Why does backward beat forward for a million inputs? Two or three sentences; then compare.

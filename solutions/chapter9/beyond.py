@@ -85,7 +85,7 @@ print(x.grad)
 # | backward through those | $y'' = 4 \cdot 3x^2$ | 48 | nothing |
 #
 # Arrays and tensors share operators; tensors record them. So your rules can do this already, unless one calls a function
-# of NumPy's: then an error says that a tensor does not support it.
+# of NumPy's.
 
 # %% nbgrader={"grade": false, "grade_id": "setup", "locked": true, "schema_version": 3, "solution": false, "task": false}
 import numpy as np
@@ -143,15 +143,24 @@ check("second-derivative")
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# Elements never mix, so the sum's gradient holds each slope in its place. Two calls of `backward` would have
-# added 93 and 114 in `x.grad`.
+# Elements never mix, so the sum's gradient holds each slope in its place.
 # </details>
 #
 # ## A Hessian times a vector
 #
 # If $f$ makes one number out of $n$, it has $n^2$ second derivatives
 # $H_{ij} = \partial^2 f/\partial x_i \partial x_j$: the **Hessian**. For a million parameters nobody can store it.
-# But $Hv$, how the gradient changes when $x$ moves in the direction $v$, costs two backward passes.
+# But $Hv$, how the gradient changes when $x$ moves in the direction $v$, costs two backward passes. For
+# $f = x_0^2 x_1$ at $x = (2, 3)$, with $v = (1, 10)$:
+#
+# | in numbers | first | second |
+# |---|---|---|
+# | gradient $(2 x_0 x_1,\; x_0^2)$ | 12 | 4 |
+# | first row of $H$: $2 x_1,\; 2 x_0$ | 6 | 4 |
+# | second row of $H$: $2 x_0,\; 0$ | 4 | 0 |
+# | $Hv$ | $6 \cdot 1 + 4 \cdot 10 = 46$ | $4 \cdot 1 + 0 \cdot 10 = 4$ |
+# | gradient at $x + 0.01\,v = (2.01, 3.1)$ | 12.462 | 4.0401 |
+# | its change, divided by 0.01 | 46.2 | 4.01 |
 #
 # **Exercise 2.** Write `hvp(f, x, v)`, the product $Hv$ at `x`.
 #
@@ -195,8 +204,9 @@ check("hvp")
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# A backward pass is a vector-Jacobian product, and the gradient's Jacobian is $H$, which is symmetric. So
-# `grad(slope, x, v)` is the same.
+# In the example, $\sum_j \frac{\partial f}{\partial x_j} v_j = 2 x_0 x_1 + 10 x_0^2$, with the gradient
+# $(2 x_1 + 20 x_0,\; 2 x_0) = (46, 4)$. A backward pass is a vector-Jacobian product, and the gradient's Jacobian is $H$,
+# which is symmetric: `grad(slope, x, v)` is the same.
 # </details>
 #
 # ## Two Jacobians
@@ -388,12 +398,21 @@ check("layer-norm")
 # $$\mathrm{attention}(Q, K, V) = \mathrm{softmax}\!\left(\frac{QK^\top}{\sqrt d} + M\right) V.$$
 #
 # The softmax turns each row of scores into weights that add up to 1. The **causal mask** $M$ is $-\infty$ where
-# $s > t$ and 0 elsewhere: no word sees what comes after it.
+# $s > t$ and 0 elsewhere: no word sees what comes after it. The row of word 1 among three:
+#
+# | of word 1 | $s = 0$ | $s = 1$ | $s = 2$ |
+# |---|---|---|---|
+# | scores $z_{1s}$ | 0 | 1.1 | 2 |
+# | with the mask | 0 | 1.1 | $-\infty$ |
+# | $e^z$ | 1 | 3.0 | 0 |
+# | weight: $e^z / (1 + 3.0)$ | 0.25 | 0.75 | 0 |
+#
+# It receives $0.25\,v_0 + 0.75\,v_1$.
 #
 # **Exercise 5.** Write `attention(q, k, v)`.
 #
 # - **Shapes:** `q` and `k` are (…, $T$, $d$), `v` and the result (…, $T$, $e$).
-# - **Tools:** `.mT`, as in chapter 4; `minigrad.ones(T, T).tril()`, which is 0 where $s > t$, else 1; `== 0`, which turns it
+# - **Tools:** `.mT`; `minigrad.ones(T, T).tril()`, which is 0 where $s > t$, else 1; `== 0`, which turns it
 #   round; `scores.masked_fill(where, value)`, which puts `value`, here `-np.inf`, where `where` is true;
 #   `scores.softmax(-1)`, along a row.
 # - **Ten minutes, medium, 4 points.**
@@ -473,7 +492,8 @@ for function, inputs in [(norm, draw((2, 5), (5,), (5,))), (attention, draw((4, 
 # **Exercise 6.** Write `through(block, x, attend)`. The layers are functions, `block.norm1` … `block.down`;
 # `block.heads` is a number. `attend` takes the heads as an extra axis, *before* the words.
 #
-# - **Shapes:** `x` and the result are (rows, words, width); `attend` takes and returns (rows, heads, words, width / heads).
+# - **Shapes:** `x` and the result are (rows, words, width), a row for each text of the batch; `attend` takes and returns
+#   (rows, heads, words, width / heads).
 # - **Tools:** `x.split(width, 2)`, which cuts axis 2, the last, into pieces of `width`; `.reshape`, `.transpose(1, 2)`, `.relu()`.
 # - **Ten minutes, hard, 4 points.**
 #
@@ -532,8 +552,8 @@ check("block")
 # each goes on in one of 14 ways, all equally likely. So even a perfect reader must guess: on rows of 12 words its
 # loss per word is $(\ln 13 + 2 \ln 14)/12 = 0.654$, the **floor**.
 #
-# A **GPT** guesses the next word from those so far. It turns each word and each place into a vector (`Embedding`),
-# sends them through your block, with two heads, and ends with a score for every word.
+# A **GPT** guesses the next word from those so far. It turns each word into a vector (`Embedding`), adds one for its
+# *place*, 0 to 11 in the row, sends the sums through your block, with two heads, and ends with a score for every word.
 
 
 # %%

@@ -34,7 +34,7 @@ def test_a_solved_chapter(page, lab, course, environment, chapter):
     with Notebook(page, lab, path) as notebook:
         page.evaluate(DRAW_ALL)
         page.wait_for_function(ALL_DRAWN)
-        page.locator("mjx-container").first.wait_for()
+        page.locator("mjx-container:visible").first.wait_for()  # the first of all may be folded away
         for theme in ("JupyterLab Dark", "JupyterLab Light"):
             notebook.theme(theme)
             assert findings(page, {"include": OURS, "exclude": JUPYTERLABS}, skip=["empty-table-header"]) == []

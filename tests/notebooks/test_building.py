@@ -130,6 +130,14 @@ def test_a_cell_can_draw_a_picture_for_the_text(course, build):
     assert (course / "notebooks/chapter1/dot.svg").read_text() == drawn
 
 
+def test_a_widget_is_stored_as_what_stands_still(course):
+    write(course, SCRIPT + "\n# %%\nimport ipywidgets\nipywidgets.IntSlider(value=7)\n")
+    made = nbformat.read(build_solution(course), as_version=4)
+    (output,) = made.cells[-1].outputs
+    assert list(output.data) == ["text/plain"] and "value=7" in output.data["text/plain"]
+    assert "widgets" not in made.metadata
+
+
 def test_a_cell_that_should_draw_and_does_not_is_named(course, build):
     write(course, SCRIPT + '\n# %% picture="dot.svg"\nprint("no picture")\n')
     with pytest.raises(CourseError, match=r"should draw dot\.svg"):

@@ -66,14 +66,11 @@ class Table:
         return "\n".join("  ".join(map(str.ljust, line, widths)).rstrip() for line in lines)
 
     def html(self) -> str:
-        """The table for a page, to be opened."""
+        """The table for a page."""
         head = "".join(f'<th scope="col">{html.escape(cell)}</th>' for cell in self.headings)
         body = ["".join(f"<td>{html.escape(cell)}</td>" for cell in row) for row in self.rows]
         rows = "".join(f"<tr>{row}</tr>" for row in body)
-        return (
-            "<details><summary>The same as a table</summary>"
-            f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></details>"
-        )
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
 
 
 @dataclass(frozen=True)
@@ -87,7 +84,8 @@ class Drawing(figure.Shown):
 
     def html(self) -> str:
         """The drawing as an image with its description, and the table."""
-        return figure.image(self.svg, self.alt) + self.table.html()
+        table = f"<details><summary>The same as a table</summary>{self.table.html()}</details>"
+        return figure.image(self.svg, self.alt) + table
 
 
 Content = tuple[Sequence[Box], Sequence[Arrow]]

@@ -2,7 +2,9 @@
 
     nodes.draw(out)
     nodes.draw(out, x=x, y=y)        # tensors of the graph, with the names to show them under
-    nodes.backward(out, x=x)         # runs out.backward(), and shows each step of it
+    passed = nodes.backward(out, x=x)  # runs out.backward(), and keeps each step of it
+    passed                           # in a notebook: a slider goes through the steps, forward and back
+    print(passed.step(2))            # the same as a call: by keyboard, in a terminal, with a screen reader
 
 The nodes are numbered, the newest first. Leaves have square corners and thick lines, operations round corners, and
 dashes where backward has freed what the node saved. Arrows are the edges.
@@ -22,11 +24,16 @@ import numpy as np
 import minigrad
 from minigrad.core import engine, function
 
-from . import drawing, figure
+from . import drawing, live
 from .figure import number
 
 MOST_NODES, MOST_STEPS = 150, 60  # of a picture that can be read, and of a pass that one goes through
 RUNS = "▶ runs"
+# JupyterLab gives a widget's tables no room between their columns, and lets them widen what they are in.
+CELLS = (
+    "<style>.minigrad-steps :is(th, td) { padding: 0.1em 0.8em 0.1em 0; text-align: left; line-height: 1.4; } "
+    ".minigrad-steps { contain: inline-size; overflow-x: auto; }</style>"
+)
 FEW = 4  # numbers that are shown; of more, the shape
 
 
@@ -72,21 +79,28 @@ def backward(
         engine.run_backward(graph.order[0], first, recorder.visit)
     if not recorder.contents:
         raise ValueError("This engine's traversal does not visit node by node: it is the walk of chapters 1 and 2.")
-    if more := recorder.runs.total() - len(recorder.contents):
+    if more := sum(map(len, recorder.visits.values())) - len(recorder.contents):
         recorder.says[-1] += f" {more} more steps follow."
     layout = drawing.Layout(recorder.contents)
-    frames = [
-        figure.Shown(layout.svg(*content, says), says)
-        for content, says in zip(recorder.contents, recorder.says, strict=True)
-    ]
-    return Pass(frames)
+    kept = zip(recorder.contents, recorder.says, recorder.tables, strict=True)
+    return Pass([drawing.Drawing(layout.svg(*content, says), says, table) for content, says, table in kept])
 
 
 @dataclass(frozen=True)
 class Pass:
-    """A backward pass: a drawing after each step. A notebook shows them to be opened one by one, `print` tells them."""
+    """A backward pass: a drawing after each step. A notebook has a slider for them, `print` tells them."""
 
-    frames: list[figure.Shown]
+    frames: list[drawing.Drawing]
+
+    def step(self, number: int) -> drawing.Drawing:
+        """The graph after one step, counted from 1: which nodes have run, what waits, and for how many gradients.
+
+        Raises:
+            ValueError: there is no such step.
+        """
+        if not 1 <= number <= len(self.frames):
+            raise ValueError(f"There is no step {number}: this pass has the steps 1 to {len(self.frames)}.")
+        return self.frames[number - 1]
 
     def __str__(self) -> str:
         return "\n".join(frame.alt for frame in self.frames)
@@ -100,8 +114,24 @@ class Pass:
             for i, frame in enumerate(self.frames)
         )
 
-    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
-        return {"text/plain": str(self), "text/html": self.html()}
+    def slider(self, widgets: Any) -> Any:
+        """The steps, one at a time."""
+        slider = widgets.IntSlider(min=1, max=len(self.frames), description="Step", continuous_update=True)
+        shown = widgets.HTML()
+
+        def look(change: object = None) -> None:
+            frame = self.step(slider.value)
+            says = f'<p role="status" style="line-height: 1.5">{html.escape(frame.alt)}</p>'
+            shown.value = f'{CELLS}<div class="minigrad-steps" tabindex="0">{says}{frame.html()}</div>'
+
+        slider.observe(look, "value")
+        look()
+        return widgets.VBox([slider, shown])
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, Any]:
+        """The steps as pages to open, the first one's drawing and, where it can be had, the slider."""
+        still = {"text/plain": str(self), "text/html": self.html(), "image/svg+xml": self.frames[0].svg}
+        return live.bundle(still, self.slider)
 
 
 class Recorder:
@@ -111,15 +141,19 @@ class Recorder:
         self.graph = graph
         self.run = visit
         self.waiting: dict[function.Function, Any] = {}
-        self.runs: Counter[function.Function] = Counter()
+        self.expected = Counter(below for node in graph.order for below in node.edges)
+        self.arrived: Counter[function.Function | None] = Counter()
+        self.visits: dict[function.Function, list[str]] = {node: [] for node in graph.order}
+        self.tables: list[drawing.Table] = []
         self.contents: list[drawing.Content] = []
         self.says: list[str] = []
 
     def visit(self, node: function.Function, grad: Any) -> list[Any]:
         """Run the node, and keep the step."""
         passed = self.run(node, grad)
-        self.runs[node] += 1
+        self.visits[node].append(str(sum(map(len, self.visits.values())) + 1))
         self.waiting.pop(node, None)
+        self.arrived.update(node.edges)
         for below, own in zip(node.edges, passed, strict=False):
             if below is not None and own is not None:
                 self.waiting[below] = self.waiting[below] + own if below in self.waiting else own
@@ -132,13 +166,31 @@ class Recorder:
         states = {other: self.state(other) for other in self.graph.order} | {node: f"{RUNS} with {_short(grad)}"}
         labels = {(node, i): _short(own) for i, own in enumerate(passed) if own is not None}
         self.contents.append(self.graph.content(states, labels))
+        self.tables.append(self.table(states))
         self.says.append(f"Step {len(self.says) + 1}: {self.told(node, grad, passed)}.")
 
     def state(self, node: function.Function) -> str:
         """How far the pass is at a node."""
         if node in self.waiting:
-            return f"waits with {_short(self.waiting[node])}"
-        return ("not reached yet", "has run")[runs] if (runs := self.runs[node]) < 2 else f"has run {runs} times"
+            return f"waits with {_short(self.waiting[node])}{self.count(node, ', {} of {} here')}"
+        return ("not reached yet", "has run")[runs] if (runs := len(self.visits[node])) < 2 else f"has run {runs} times"
+
+    def count(self, node: function.Function, form: str) -> str:
+        """How many of a node's gradients have arrived; nothing of the root, at which the pass starts."""
+        return form.format(self.arrived[node], self.expected[node]) if self.expected[node] else ""
+
+    def named(self, node: function.Function) -> str:
+        """The node's number and name, with the name of its tensor, if it was given one."""
+        name = self.graph.names.get(node)
+        return f"{self.graph.title(node)}: {name}" if name else self.graph.title(node)
+
+    def table(self, states: Mapping[function.Function, str]) -> drawing.Table:
+        """Each node: when it was visited, how many of its gradients have arrived, and how far it is."""
+        rows = [
+            (self.named(node), ", ".join(visits) or "–", self.count(node, "{} of {}") or "–", states[node])
+            for node, visits in self.visits.items()
+        ]
+        return drawing.Table(("node", "visit", "arrived", "now"), rows)
 
     def told(self, node: function.Function, grad: Any, passed: list[Any]) -> str:
         """The step in words."""

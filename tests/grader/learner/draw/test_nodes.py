@@ -2,6 +2,7 @@
 
 from xml.etree import ElementTree as xml
 
+import ipywidgets
 import pytest
 
 import minigrad
@@ -158,9 +159,33 @@ def test_each_drawing_shows_what_waits_runs_has_run_and_is_freed():
         "has run",
         "freed what it saved",
         "▶ runs with 4",
-        "waits with 24",
+        "waits with 24, 2 of 2 here",
         "not reached yet",
     ]
+
+
+def test_a_step_says_what_was_visited_and_how_many_gradients_are_here():
+    x = leaf(2.0)
+    passed = nodes.backward(diamond(x), x=x)
+    assert [list(row) for row in passed.step(1).table.rows] == [
+        ["1 MulBackward0", "1", "–", "▶ runs with 1"],
+        ["2 MulBackward0", "–", "1 of 1", "waits with 4, 1 of 1 here"],
+        ["3 PowBackward0", "–", "1 of 2", "waits with 12, 1 of 2 here"],
+        ["4 AccumulateGrad: x", "–", "0 of 1", "not reached yet"],
+    ]
+    assert [row[1] for row in passed.step(4).table.rows] == ["1", "2", "3", "4"]
+    with pytest.raises(ValueError, match="no step 5: this pass has the steps 1 to 4"):
+        passed.step(5)
+
+
+def test_the_slider_goes_forward_and_back():
+    passed = nodes.backward(diamond(leaf(2.0)))
+    slider, shown = passed.slider(ipywidgets).children
+    assert (slider.min, slider.max) == (1, 4) and "Step 1: node 1" in shown.value
+    slider.value = 3
+    assert "Step 3: node 3, PowBackward0, takes 24" in shown.value and "<img" in shown.value
+    slider.value = 2
+    assert "Step 2: node 2" in shown.value and "2 of 2" in shown.value
 
 
 def test_the_pass_is_a_real_one():
@@ -211,7 +236,7 @@ def test_of_a_walk_along_each_path_the_first_steps_are_shown():
 
 def test_steps_are_opened_one_by_one():
     page = nodes.backward(diamond(leaf(2.0)))._repr_mimebundle_()["text/html"]
-    assert page.count("<details") == page.count("<img") == 4 and page.count(" open>") == 1
+    assert page.count("<details name") == page.count("<img") == 4 and page.count(" open>") == 1
     assert "<summary>Step 1: node 1, MulBackward0, takes 1;" in page
     assert nodes.backward(diamond(leaf(2.0))).html() == page
 

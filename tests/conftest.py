@@ -51,8 +51,8 @@ def pytest_collection_modifyitems(items):
 def empty_gradebook(tmp_path_factory):
     """The file of a gradebook that knows nobody yet. Copied, it is a new one: to make one takes nbgrader four seconds."""
     from grader.classroom.classroom import Classroom
-    from grader.publish.database import tools_on_path
+    from grader.publish.database import alembic_here
 
     room = Classroom(tmp_path_factory.mktemp("empty"))
-    with tools_on_path(), room.gradebook():
+    with alembic_here(), room.gradebook():
         return room.folder / "gradebook.db"

@@ -127,10 +127,10 @@ class Classroom:
         from nbgrader.api import Gradebook, InvalidEntry
         from sqlalchemy.exc import SQLAlchemyError
 
-        from ..publish.database import tools_on_path, trouble
+        from ..publish.database import alembic_here, trouble
 
         try:
-            with tools_on_path(), Gradebook(self.db_url, course_id="minigrad") as gradebook:
+            with alembic_here(), Gradebook(self.db_url, course_id="minigrad") as gradebook:
                 yield gradebook
         except (SQLAlchemyError, InvalidEntry) as error:
             if not (problem := trouble(str(error))):
@@ -234,9 +234,9 @@ class Classroom:
         """nbgrader's API with this class's settings; what it prints goes to the class's log."""
         from nbgrader.apps import NbGraderAPI
 
-        from ..publish.database import tools_on_path
+        from ..publish.database import alembic_here
 
-        with tools_on_path(), self._log.open("a", encoding="utf-8") as file, contextlib.redirect_stderr(file):
+        with alembic_here(), self._log.open("a", encoding="utf-8") as file, contextlib.redirect_stderr(file):
             yield NbGraderAPI(config=self.config())
 
 

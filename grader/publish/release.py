@@ -33,7 +33,7 @@ from ..errors import CourseError
 from ..learner.draw.live import VIEW
 from . import own
 from .course import CONFIG, assignment, chapters, course_root, script
-from .database import follow, is_there, place, tools_on_path, trouble
+from .database import alembic_here, follow, is_there, place, trouble
 
 CELL_SECONDS = 120
 BESIDE = ("challenges", "project")  # folders of notebooks that are no chapters, and are not graded
@@ -205,7 +205,7 @@ def released(assignment: str, root: Path, solution: dict[Path, str], db_url: str
         config.CourseDirectory.db_url = db_url or f"sqlite:///{course / 'gradebook.db'}"
         config.Exchange.root = str(course)  # the API looks for one, and complains where it finds none
         config.NbGraderAPI.log_level = "ERROR"
-        with tools_on_path():
+        with alembic_here():
             if db_url and is_there(db_url):
                 for path in (course / "solutions" / assignment).glob("*.ipynb"):
                     follow(db_url, assignment, path.stem, nbformat.read(path, as_version=4))

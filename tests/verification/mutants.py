@@ -9,15 +9,15 @@ hole in the comparison.
 from __future__ import annotations
 
 import ast
-import copy
 import difflib
+import itertools
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import cosmic_ray.plugins
-from cosmic_ray.ast import get_ast
+from cosmic_ray.ast import ast_nodes, get_ast
 from cosmic_ray.mutating import MutationVisitor
 
 from grader.ask.exercise import Exercise
@@ -80,24 +80,21 @@ def bare(tree: ast.Module) -> ast.Module:
 
 def by_cosmic_ray(text: str) -> Iterator[str]:
     """Each occurrence of each of Cosmic Ray's operators, applied once."""
+    tree = get_ast(text)
     for name in OPERATORS:
         operator = cosmic_ray.plugins.get_operator(name)()
-        for occurrence in range(1000):
-            visitor = MutationVisitor(occurrence, operator)
-            mutated = visitor.walk(get_ast(text))
-            if not visitor.mutation_applied:
-                break
-            yield mutated.get_code()
+        for occurrence in range(sum(len(list(operator.mutation_positions(node))) for node in ast_nodes(tree))):
+            yield MutationVisitor(occurrence, operator).walk(get_ast(text)).get_code()
 
 
 def by_hand(text: str) -> Iterator[str]:
     """Statements left out, arguments swapped, method calls and attributes left out, operands swapped."""
-    tree = ast.parse(text)
-    for index in range(sum(1 for _ in ast.walk(tree))):
-        for change in (leave_out, swap_arguments, drop_call, drop_attribute, swap_operands):
-            mutated = copy.deepcopy(tree)
-            twin = next(n for i, n in enumerate(ast.walk(mutated)) if i == index)
-            yield from (ast.unparse(mutated) for _ in change(mutated, twin))
+    for index, node in enumerate(ast.walk(ast.parse(text))):
+        if isinstance(node, ast.stmt | ast.Call | ast.Attribute | ast.BinOp):
+            for change in (leave_out, swap_arguments, drop_call, drop_attribute, swap_operands):
+                mutated = ast.parse(text)  # sooner done than a copy of the tree
+                twin = next(itertools.islice(ast.walk(mutated), index, None))
+                yield from (ast.unparse(mutated) for _ in change(mutated, twin))
 
 
 def replace_node(tree: ast.AST, old: ast.AST, new: ast.AST) -> None:

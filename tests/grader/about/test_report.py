@@ -24,7 +24,7 @@ from grader.classroom.demo import notebook_of, samples
 from grader.cli import app
 from grader.errors import CourseError
 from grader.publish.course import course_root, notebook_name
-from grader.publish.database import database_url, tools_on_path
+from grader.publish.database import alembic_here, database_url
 from grader.run.execution import sandbox_problem
 
 UNSAFE = ["--unsafe"] if sandbox_problem() else []
@@ -124,12 +124,12 @@ def test_nbgraders_zero_policy_is_recorded(room):
     """AssignLatePenalties is in the pipeline, and nbgrader's configuration chooses the policy."""
     config = room.config()
     config.LateSubmissionPlugin.penalty_method = "zero"
-    with tools_on_path():
+    with alembic_here():
         assert NbGraderAPI(config=config).autograde("chapter1", "bo", force=True)["success"]
     with room.gradebook() as gradebook:
         submission = gradebook.find_submission("chapter1", "bo")
         assert submission.late_submission_penalty == submission.score > 0
-    with tools_on_path():
+    with alembic_here():
         assert NbGraderAPI(config=room.config()).autograde("chapter1", "bo", force=True)["success"]
     with room.gradebook() as gradebook:
         assert not gradebook.find_submission("chapter1", "bo").late_submission_penalty

@@ -1,16 +1,30 @@
 """The gradebook's database, as nbgrader opens it again and again."""
 
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import nbformat
+from nbgrader import api
 from nbgrader.api import Base, Gradebook
 from sqlalchemy import create_engine, event, inspect, text
 
 from grader.classroom.classroom import Classroom
 from grader.publish.course import course_root, script
-from grader.publish.database import OnceCompiled, once_compiled
+from grader.publish.database import OnceCompiled, alembic_here, newest, once_compiled
 from grader.publish.release import make_release
+
+
+def test_a_new_gradebook_has_the_revision_that_alembic_names(tmp_path):
+    with alembic_here(), Gradebook(f"sqlite:///{tmp_path}/new.db") as gradebook:
+        (written,) = gradebook.db.execute(text("SELECT version_num FROM alembic_version")).scalars()
+    scripts = Path(api.__file__).parent / "alembic"
+    config = tmp_path / "alembic.ini"
+    config.write_text(f"[alembic]\nscript_location = {scripts}\n")
+    command = [sys.executable, "-m", "alembic", "-c", str(config), "heads"]
+    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert said == f"{written} (head)\n" and newest() == written
 
 
 def test_a_query_is_compiled_once_a_process(tmp_path, empty_gradebook):

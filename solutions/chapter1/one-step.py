@@ -91,7 +91,7 @@ del x, y  # so that no rule of yours finds them by accident
 # local derivative, goes to each step it is made from. Where a step receives several, add them. Take paper, or the
 # worksheet below: type a number, press Enter, and it is judged. Then nudge a step with the slider: your gradient
 # predicts how far $y$ moves. Instead of the fields you can call `sheet.gradients(i=1)` and `sheet.nudge(x=0.1)` in a
-# cell of your own.
+# cell of your own. Fields and slider live as long as the kernel: later, run the cell again.
 
 # %% tags=["demonstration"] picture="by-hand.svg" nbgrader={"grade": false, "grade_id": "by-hand", "locked": true, "schema_version": 3, "solution": false, "task": false}
 from grader import worksheet

@@ -26,6 +26,7 @@ from grader.verdict.finding import Finding
 from .fuzz import Active
 from .notebooks import changed, right
 
+pytestmark = pytest.mark.timeout(900)
 ODD = (
     "\x1b[2J\x9b2J\x07<script>planted()</script>\nplanted: 16 points\r=1+1;=2 \ud800 {{7*7}} [red]\u202e "
     "![x](https://elsewhere/x.png) %(x)s $(touch planted)"

@@ -97,8 +97,9 @@ def entries_of(entries: list[Any]) -> list[Seen]:
 
 def _entry(entry: Any) -> Seen:
     part, place, found = entry if isinstance(entry, list) and len(entry) == 3 else (None, None, None)
-    kind = found.get("kind") if isinstance(found, dict) else None
-    if not isinstance(part, str) or not isinstance(place, str) or not isinstance(kind, str):
+    if not isinstance(part, str) or not isinstance(place, str) or not isinstance(found, dict):
+        raise BadEvidence("an observation has an unknown form")
+    if not isinstance(kind := found.get("kind"), str):
         raise BadEvidence("an observation has an unknown form")
     values = _array(found) if kind in WITH_NUMBERS else None
     flags = {k: v for k, v in found.items() if k not in DESCRIBED and _plain(v)}

@@ -4,9 +4,10 @@ import numpy as np
 
 from grader.ask.exercise import PUBLIC_SECRET, generator
 from grader.chapters import exercise_named
+from grader.chapters.answers import BANK
 from grader.verdict import probe
 from grader.verdict.assess import of_findings
-from grader.verdict.diagnose import waits_for
+from grader.verdict.diagnose import answer_like, answer_with, same, waits_for
 from grader.verdict.finding import RIGHT, Finding, right_but_waiting
 from grader.verdict.render import plain, report
 from minigrad.core.function import Function
@@ -176,3 +177,14 @@ def test_a_long_text_ends_with_a_whole_word():
     assert plain("x" * 500, 20) == "x" * 18 + " …"
     message = probe.describe_error(ValueError("several words " * 40))["message"]
     assert len(message) <= 300 and message.endswith(("several …", "words …"))
+
+
+def test_a_mistake_that_is_asked_until_it_differs_is_told_from_others_as_by_its_whole_answer():
+    exercise = exercise_named("mul")
+    inputs = drawn(exercise, 0)
+    whole = {one.name: answer_with(exercise, inputs, {"Mul": one.definition}) for one in BANK["mul"]}
+    for one in BANK["mul"]:
+        for seen in whole.values():
+            like = answer_like(seen, exercise, inputs, {"Mul": one.definition})
+            assert (like is not None) == same(seen, whole[one.name])
+            assert like is None or same(like, whole[one.name])

@@ -9,7 +9,7 @@ import pytest
 import minigrad
 from minigrad import workshop
 from minigrad.core.function import Function
-from minigrad.workshop import shelf
+from minigrad.workshop import places, shelf
 
 CELL = '''
 class Mul(Function):
@@ -284,3 +284,12 @@ def test_blocks_run_on_the_learners_mode_wherever_no_grad_was_imported(bench):
             pass
         minigrad.nn.init.zeros_(minigrad.ones(2))
     assert entered == [False, True, False]
+
+
+def test_an_engine_that_stands_is_not_put_together_again(monkeypatch):
+    installed = []
+    with workshop.using(**workshop.own_parts(1)):
+        monkeypatch.setattr(places, "install", lambda part, _: installed.append(part.name))
+        with workshop.using(**workshop.own_parts(1)):
+            assert not installed
+        monkeypatch.undo()

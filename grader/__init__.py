@@ -14,7 +14,7 @@ def __getattr__(name: str) -> Any:  # imported when they are asked for: the doct
     if name in ("check", "graded"):
         return getattr(import_module(".learner.notebook", __name__), name)
     if name == "challenge":
-        return import_module(".learner.challenges", __name__).challenge
+        return import_module(".learner.challenge", __name__).challenge
     if name == "preview":
         return import_module(".learner.preview", __name__)
     if name == "progress":

@@ -78,7 +78,7 @@ def _note(sentence: str) -> str:
 def _box(part: str, finding: Finding, case: Case | None) -> str:
     sign, colour = LOOKS.get(finding.kind, WRONG)
     words = page(f"{mark(finding)}{plain(finding.message)}")
-    lines = [f'<p style="margin: 2px 0"><strong>{sign} {page(part)}:</strong> {words}</p>']
+    lines = [f'<p style="margin: 2px 0"><strong>{sign}&nbsp;{page(part)}:</strong> {words}</p>']
     lines += [_note(finding.advice)] if finding.advice else []
     if finding.section:
         anchor = html.escape(finding.section.replace(" ", "-"), quote=True)

@@ -1,11 +1,7 @@
-"""The challenges and the project: what they ask, and `challenge`, which compares it with torch.
-
-They lie beside the chapters, are not graded, and keep nothing: each is an exercise for the pleasure of it.
-"""
+"""The challenges and the project: what they ask, as exercises. `challenge` compares with torch."""
 
 from __future__ import annotations
 
-import difflib
 import math
 from collections import Counter
 from typing import Any
@@ -14,13 +10,6 @@ import numpy as np
 
 from ..ask.exercise import Exercise
 from ..ask.operations import signed, special
-from ..errors import CourseError
-from ..verdict.assess import Result, of_findings
-from ..verdict.finding import RIGHT
-from .card import Card
-from .counterexample import counterexamples
-from .here import result_here
-from .notebook import show
 
 # ---------------------------------------------------------------------- an operation of one's own: tanh, GELU, gather
 
@@ -285,29 +274,3 @@ CHALLENGES = {
         Exercise("floor", 9, "A floor", {"bigram_floor": 1}, _draw_text("bigram_floor"), probe_floor, twin_text),
     )
 }
-
-
-def judged(exercise: Exercise) -> Result:
-    """What is found of a challenge, whose rules may call NumPy's functions, as those of a chapter may not."""
-    result = result_here(exercise)
-    found = {part: RIGHT if one.kind == "tensors" else one for part, one in result.findings.items()}
-    return of_findings(exercise, found) if found else result
-
-
-def challenge(name: str) -> None:
-    """Compare a challenge with torch, and say in words what is found. Nothing is graded, and nothing is kept.
-
-    Args:
-        name: its name: `challenge("tanh")`.
-    """
-    try:
-        if name not in CHALLENGES:
-            near = difflib.get_close_matches(str(name), CHALLENGES, 3, 0)
-            raise CourseError(f"There is no challenge {name!r}; those with the nearest names are {', '.join(near)}.")
-        exercise = CHALLENGES[name]
-        result = judged(exercise)
-        cases = counterexamples(exercise, result)
-    except CourseError as error:
-        print(error)
-        return
-    show(Card(result, cases))

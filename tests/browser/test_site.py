@@ -16,6 +16,7 @@ import pytest
 from grader.chapters import exercises
 from grader.classroom import demo
 from grader.publish.course import chapters, notebook_name
+from grader.publish.release import read_script
 from grader.publish.site.build import LAB, needs_torch
 from grader.verdict.render import plain
 
@@ -138,6 +139,20 @@ def test_the_first_notebook_shows_what_will_be_built_and_leads_to_the_others(lea
         learner.page.wait_for_function(
             "name => window.jupyterapp.shell.currentWidget?.context?.path?.endsWith(name)", arg=notebook_name(5)
         )
+
+
+def test_a_challenge_and_the_project_can_be_done(learner):
+    solved = {demo.grade_id(cell): cell.source for cell in read_script(ROOT / "solutions/challenges/gelu.py").cells}
+    with learner.open("notebooks/challenges/gelu.ipynb") as notebook:
+        set_up(notebook)
+        solution, asked = notebook.number("gelu"), notebook.number(source='challenge("gelu")')
+        notebook.type(solution, solved["gelu"].replace("left + x * bell", "left"))
+        assert "not right yet" in notebook.run(asked)
+        notebook.type(solution, solved["gelu"])
+        assert "Right: the same as torch.autograd" in notebook.run(asked)
+    with learner.open("notebooks/project/your-text.ipynb") as notebook:
+        assert "characters; the first of them:" in "".join(said for _, said in set_up(notebook).values())
+        assert "Not done yet" in notebook.run(notebook.number(source='challenge("vocabulary")'))
 
 
 @pytest.mark.parametrize("chapter", [1, 4, 8])

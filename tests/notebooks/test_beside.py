@@ -6,7 +6,8 @@ import nbformat
 import pytest
 from course import ROOT, code, marks, prose_words, regions
 
-from grader.learner.challenges import CHALLENGES, challenge, judged
+from grader.learner.challenge import challenge, judged
+from grader.learner.challenges import CHALLENGES
 from grader.publish.release import BESIDE, STUB, read_script
 
 SCRIPTS = [path for name in BESIDE for path in sorted((ROOT / "solutions" / name).glob("*.py"))]

@@ -15,7 +15,7 @@ import minigrad
 
 from ...errors import CourseError
 from ..course import assignment, chapters, script
-from ..release import make_release, worked_in
+from ..release import BESIDE, make_release, worked_in
 from .narrow import narrow
 from .reading import folded, for_reading, with_pictures
 
@@ -49,6 +49,8 @@ FAMILIES = {  # where minigrad defines its functions -> what they are for
     "minigrad.saving": "Saving and loading",
 }
 
+TIME = re.compile(r"\*\*Time:\*\* (.+?)\.?$", re.MULTILINE)  # as a chapter's first cell says it
+
 UNSOLVED = """\
 This book is for reading. To work in a chapter, open its notebook in the course's folder with `make lab`: there your
 code runs, and `check(…)` compares it with PyTorch. A notebook that you download here needs that folder, too."""
@@ -79,16 +81,17 @@ def assemble(root: Path, folder: Path, solved: bool = False, lab: str = "") -> N
         _copy(root / name, folder / page)
     pages = {number: _chapter(number, root, folder, solved) for number in chapters(root)}
     opening = f"{lab}/lab/index.html?path=" if lab else ""
-    titles = {
-        number: jupytext.read(folder / page).cells[0].source.splitlines()[0][2:] for number, page in pages.items()
-    }
+    first = {number: jupytext.read(folder / page).cells[0].source for number, page in pages.items()}
+    titles = {number: text.splitlines()[0][2:] for number, text in first.items()}
+    takes = {number: TIME.search(text)[1] for number, text in first.items()}
     words = SOLVED if solved else BESIDE_LAB.replace("@lab@", opening) if opening else UNSOLVED
     buttons = _buttons(pages, opening)
     _fill(
         folder / "index.md",
         buttons=buttons,
         words=words,
-        chapters=_table(root, pages, titles, opening),
+        chapters=_table(root, pages, titles, takes, opening),
+        beside=_beside(root, opening),
         toc=_toc(pages, titles),
     )
     _fill(folder / "engine/functions.md", functions=_functions())
@@ -161,8 +164,8 @@ def _buttons(pages: dict[int, str], opening: str) -> str:
     return f'<p>{do}<a class="do-it-here{"" if do else " begin"}" href="{page}">Read the first chapter</a></p>'
 
 
-def _table(root: Path, pages: dict[int, str], titles: dict[int, str], opening: str) -> str:
-    """The README's words about each chapter, with links to its page and to its notebook, here or to be downloaded."""
+def _table(root: Path, pages: dict[int, str], titles: dict[int, str], takes: dict[int, str], opening: str) -> str:
+    """The README's words about each chapter, how long it takes, and links to its page and to its notebook."""
     rows = re.findall(r"^\| (\d+) \| .+? \| (.+?) \|$", (root / "README.md").read_text("utf-8"), re.MULTILINE)
     builds = {int(number): words for number, words in rows}
     got = {
@@ -171,10 +174,20 @@ def _table(root: Path, pages: dict[int, str], titles: dict[int, str], opening: s
         else f"{{download}}`{Path(page).name} <download/{Path(page).name}>`"
         for number, page in pages.items()
     }
-    lines = [f"| {n} · [{titles[n]}]({page}) | {builds[n]} | {got[n]} |" for n, page in pages.items()]
-    return "\n".join(
-        [f"| chapter | you build | {'in JupyterLab' if opening else 'to download'} |", "|---|---|---|", *lines]
-    )
+    lines = [f"| {n} · [{titles[n]}]({page}) | {builds[n]} | {takes[n]} | {got[n]} |" for n, page in pages.items()]
+    head = f"| chapter | you build | takes | {'in JupyterLab' if opening else 'to download'} |"
+    return "\n".join([head, "|---|---|---|---|", *lines])
+
+
+def _beside(root: Path, opening: str) -> str:
+    """The challenges and the project: links to where they can be done, or the folders that they are in."""
+    if not opening:
+        return "in the course's folder, in `notebooks/challenges/` and `notebooks/project/`."
+    scripts = [path for name in BESIDE for path in sorted((root / "solutions" / name).glob("*.py"))]
+    titles = [jupytext.read(path).cells[0].source.splitlines()[0].partition(": ")[2] for path in scripts]
+    ways = [f"{opening}notebooks/{path.parent.name}/{path.stem}.ipynb" for path in scripts]
+    links = [f'- <a href="{way}">{title[0].upper()}{title[1:]}</a>' for way, title in zip(ways, titles, strict=True)]
+    return "\n".join(["", *links])
 
 
 def _toc(pages: dict[int, str], titles: dict[int, str]) -> str:

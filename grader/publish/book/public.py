@@ -12,6 +12,7 @@ from minigrad.workshop import parts
 # Where PyTorch has the classes that minigrad defines.
 PLACES = ("torch", "torch.nn", "torch.optim", "torch.optim.lr_scheduler", "torch.autograd", "torch.autograd.function")
 ONCE = "extra_repr"  # every module overrides it; Module's own says what it is for
+INSIDE = "function"  # what an activation or a loss calls: it is described under nn.functional
 
 
 def is_public(name: str, found: object) -> bool:
@@ -28,6 +29,8 @@ def is_public(name: str, found: object) -> bool:
     owner = place.rpartition(".")[0]
     if not module.startswith("minigrad.") or module.startswith(("minigrad.core", "minigrad.workshop")):
         return True
+    if name == INSIDE:
+        return False
     if name == ONCE:
         return owner == "Module"
     if owner:

@@ -27,26 +27,28 @@ PARAGRAPH = re.compile(
 )
 PICTURE = re.compile(r"!\[([^\]]*)\]\(((?:[\w-]+/)*[\w-]+)\.svg\)")
 BUTTON = '<a class="do-it-here begin" href="{address}">Do it here, in your browser</a>'
+RUN = "*This page is for reading: cells are run, and checks answer, in the notebook{}.*"
 MARKS = re.compile(r"^ *### (?:BEGIN|END) SOLUTION\n?", re.MULTILINE)
 TO_WRITE = " (double-click here to write)"
 LONG = 12  # rows of a table that a reader asks for
 
 
 def for_reading(notebook: NotebookNode, address: str = "") -> None:
-    """Change a chapter's notebook into a page of the book.
+    """Change a chapter's notebook into a page of the book, which says where its cells can be run.
 
     Args:
         notebook: the notebook, which is changed.
-        address: where it can be done; "" for nowhere.
+        address: where it can be done; "" for the course's folder.
     """
     for cell in notebook.cells:
         if cell.cell_type == "code":
             cell.source = MARKS.sub("", cell.source)
         elif cell.cell_type == "markdown":
             cell.source = with_card(with_paragraphs(cell.source.replace(TO_WRITE, "")))
-    if address:
-        title, *others = notebook.cells[0].source.splitlines()
-        notebook.cells[0].source = "\n".join([title, "", BUTTON.format(address=address), *others])
+    title, *others = notebook.cells[0].source.splitlines()
+    button = [BUTTON.format(address=address), ""] if address else []
+    where = RUN.format("" if address else ", which `make lab` opens")
+    notebook.cells[0].source = "\n".join([title, "", *button, where, *others])
 
 
 def with_card(text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from docutils import nodes
@@ -29,9 +30,19 @@ def write_texts(app: Sphinx, failed: Exception | None) -> None:
         (Path(app.outdir) / "_static" / FILE).write_text(f"const texts = {written};\n", "utf-8")
 
 
-def texts(doctree: nodes.document) -> dict[str, str]:
-    """The id of each section, and what stands in it, outside of sections of its own."""
-    return {section["ids"][0]: " ".join(_text(section).split()) for section in doctree.findall(nodes.section)}
+def texts(doctree: nodes.document) -> dict[str, tuple[str, str]]:
+    """The id of each section, its title, and what stands in it, outside of sections of its own."""
+    return {section["ids"][0]: _said(section) for section in doctree.findall(nodes.section)}
+
+
+def _said(section: nodes.section) -> tuple[str, str]:
+    title, *others = section.children
+    return str(title.astext()), " ".join(" ".join(_text(one) for one in _outside(others)).split())
+
+
+def _outside(children: Iterable[nodes.Node]) -> Iterator[nodes.Node]:
+    """What is no section of its own."""
+    return (child for child in children if not isinstance(child, nodes.section))
 
 
 def _text(node: nodes.Node) -> str:
@@ -40,4 +51,4 @@ def _text(node: nodes.Node) -> str:
     if isinstance(node, SILENT) or (isinstance(node, nodes.table) and len(list(node.findall(nodes.row))) > LONG):
         return ""
     apart = "" if isinstance(node, nodes.TextElement) else " "
-    return apart.join(_text(child) for child in node.children if not isinstance(child, nodes.section))
+    return apart.join(_text(child) for child in _outside(node.children))

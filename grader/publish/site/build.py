@@ -17,9 +17,11 @@ import nbformat
 from nbformat import NotebookNode
 
 from ...errors import CourseError
+from ...learner.challenges import CHALLENGES
 from ..book.site import build as build_book
-from ..bundle import write_folder
+from ..bundle import GRADER, keep, write_folder
 from ..course import assignment, chapters, release_notebook, release_path, script
+from ..release import BESIDE, released
 
 HERE = Path(__file__).parent
 LAB = "lab-in-the-browser"  # the folder in the site
@@ -93,6 +95,10 @@ def assemble(root: Path, lite: Path, pyodide: Path | None = None, numbers: Seque
         for file in [notebook, *notebook.parent.glob("*.svg")]:
             shutil.copy(file, room)
         _zip(number, root, files / "course" / f"{assignment(number)}.zip")
+    for name in BESIDE if numbers is None else ():
+        for path, data in released(name, root, {}).items():
+            (files / path).parent.mkdir(parents=True, exist_ok=True)
+            (files / path).write_bytes(data)
     for name in ("start.py", "in_browser.py"):
         shutil.copy(HERE / name, files / "course")
     nbformat.write(my_work(), files / "my-work.ipynb")
@@ -140,6 +146,8 @@ def _zip(number: int, root: Path, target: Path) -> None:
         write_folder(number, folder)
         shutil.rmtree(folder / "notebooks")
         (folder / "recorded.json").write_text(json.dumps(recorded(number, root), ensure_ascii=False), "utf-8")
+        if number == max(chapters(root)):  # what a notebook that belongs to no chapter runs on
+            _write_challenges(folder / "grader" / "learner")
         for name in LIBRARIES:
             for file in metadata.files(name) or ():
                 if ".." not in file.parts and file.suffix != ".pyc":
@@ -148,6 +156,14 @@ def _zip(number: int, root: Path, target: Path) -> None:
         with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
             for path in sorted(path for path in folder.rglob("*") if path.is_file()):
                 archive.write(path, path.relative_to(folder))
+
+
+def _write_challenges(learner: Path) -> None:
+    """Write what `challenge` needs, with PyTorch's answers: nothing of a challenge depends on a chapter's exercises."""
+    shutil.copy(GRADER / "learner" / "challenge.py", learner)
+    shutil.copy(HERE / "kept_challenges.py", learner / "challenges.py")
+    kept = [{**keep(one), "runs_on": {}} for one in CHALLENGES.values()]
+    (learner / "challenges.json").write_text(json.dumps(kept, ensure_ascii=False), "utf-8")
 
 
 def recorded(number: int, root: Path) -> list[tuple[str, list[NotebookNode]]]:

@@ -61,6 +61,10 @@ def test_a_mark_and_words_say_what_colour_says_too():
     assert "✓ Neg: Right; waits for Mul: on minigrad's own Mul" in text
 
 
+def test_a_mark_and_what_it_is_about_stay_in_one_line():
+    assert "✗&nbsp;Mul:" in card({"Mul": WRONG}).html()
+
+
 def test_the_section_is_a_link_to_its_heading():
     links = [attrs["href"] for tag, attrs in Reader(card({"Mul": WRONG}).html()).elements if tag == "a"]
     assert links == ["#Path-by-path"]

@@ -147,6 +147,7 @@ def test_the_graphs_of_the_course_have_a_narrow_form(book):
         (minigrad.nn.Module, "extra_repr", None),
         (minigrad.Tensor, "grad", None),
         (minigrad.nn.Linear, "forward", "extra_repr"),
+        (minigrad.nn.ReLU, "forward", "function"),
     ],
 )
 def test_the_reference_holds_what_is_public_alone(owner, public, internal):
@@ -164,14 +165,15 @@ def test_a_long_table_is_opened_by_who_wants_it(rows, hidden):
 
 def test_the_first_page_links_each_chapter_and_its_notebook_with_what_is_built_there(book):
     rows = re.findall(
-        r"^\| (\d+) · \[(.+)\]\((.+)\) \| (.+) \| {download}`(.+) <download/\5>` \|$",
+        r"^\| (\d+) · \[(.+)\]\((.+)\) \| (.+) \| (.+) \| {download}`(.+) <download/\6>` \|$",
         (book / "index.md").read_text("utf-8"),
         re.MULTILINE,
     )
     assert [int(row[0]) for row in rows] == chapters(ROOT)
-    for _, title, page, built, name in rows:
+    for _, title, page, built, takes, name in rows:
         assert page.endswith(f"/{name}") and built in (ROOT / "README.md").read_text("utf-8")
-        assert jupytext.read(book / page).cells[0].source.startswith(f"# {title}\n")
+        first = jupytext.read(book / page).cells[0].source
+        assert first.startswith(f"# {title}\n") and f"**Time:** {takes}.\n" in first
 
 
 def test_a_learners_book_gives_no_solution_away(tmp_path):
@@ -190,7 +192,16 @@ def test_beside_jupyterlab_each_chapter_leads_to_where_it_can_be_done(tmp_path):
         title, *_ = nbformat.read(room / f"{script(chapter).stem}.ipynb", 4).cells
         assert title.source.startswith("# ") and f'href="../../{way}">Do it here' in title.source
         assert f'<a href="{way}">do it here</a>' in first
+        assert "in the notebook.*" in title.source
     assert 'href="lab/lab/index.html?path=my-work.ipynb"' in first and "{download}" not in first
+    assert '<a href="lab/lab/index.html?path=notebooks/challenges/gelu.ipynb">The exact GELU</a>' in first
+    assert '<a href="lab/lab/index.html?path=notebooks/project/your-text.ipynb">A text of your own</a>' in first
+
+
+def test_a_page_says_where_its_cells_are_run(book):
+    for path in book.joinpath("chapters").rglob("*.ipynb"):
+        title, where = nbformat.read(path, 4).cells[0].source.split("\n\n")[:2]
+        assert title.startswith("# ") and where.startswith("*This page is for reading:") and "`make lab`" in where
 
 
 @pytest.mark.parametrize("use", ["run", "answered"])
@@ -226,6 +237,15 @@ def test_every_function_of_minigrad_is_described(book):
     families |= {"reshape": "Shapes", "gather": "Picking elements", "mm": "Products of matrices", "equal": "Comparing"}
     for name, title in families.items():
         assert [t for t, section in sections.items() if f".. autofunction:: {name}\n" in section] == [title]
+
+
+@pytest.mark.parametrize("module", [minigrad.nn, minigrad.nn.functional])
+def test_everything_of_nn_is_described_once_in_a_group(book, module):
+    sections = (book / "engine" / "nn.md").read_text("utf-8").split("```{eval-rst}\n.. currentmodule:: ")[1:]
+    ours = [section for section in sections if section.startswith(f"{module.__name__}\n")]
+    described = [name for section in ours for name in re.findall(r"^\.\. auto\w+:: (\w+)$", section, re.MULTILINE)]
+    assert sorted(described) == sorted(name for name in module.__all__ if callable(vars(module)[name]))
+    assert len(ours) == 4
 
 
 def test_everything_of_the_grader_that_a_page_describes_is_there(book):

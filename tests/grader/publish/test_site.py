@@ -16,6 +16,8 @@ import pytest
 from grader.chapters import CHAPTERS
 from grader.chapters.answers import BANK
 from grader.classroom.demo import solution_notebook
+from grader.learner.challenges import CHALLENGES
+from grader.learner.kept import load
 from grader.publish.course import course_root, notebook_name, read_secret, release_notebook
 from grader.publish.site import build, in_browser
 from minigrad.workshop import source
@@ -93,6 +95,16 @@ def test_no_solution_no_misconception_and_no_secret_is_in_it(lite, unpacked, tmp
     for cell in solution_notebook(CHAPTER).cells:
         if cell.metadata.get("nbgrader", {}).get("solution"):
             assert cell.source not in everything
+
+
+def test_a_challenge_finds_pytorchs_answers_and_no_solution(tmp_path):
+    build._write_challenges(tmp_path)
+    kept = {one.name: one for one in load(tmp_path / "challenges.json")}
+    assert kept.keys() == CHALLENGES.keys()
+    assert all(one.truth and not any(one.runs_on.values()) for one in kept.values())
+    text = "".join(path.read_text("utf-8") for path in tmp_path.iterdir())
+    hidden = [form for line in lines().values() for form in (line, json.dumps(line)[1:-1])]
+    assert not [line for line in hidden if line in text]
 
 
 # ---------------------------------------------------------------------- cells with PyTorch

@@ -115,6 +115,7 @@ def test_it_can_be_searched_from_the_keyboard(opened, words, first, quoted):
     said = page.locator("#search-results p.context").all_inner_texts()  # from disk, and of the page's own text
     assert said and not any("Ctrl" in text or "Search" in text for text in said)
     assert quoted.lower() in said[0].lower()
+    assert findings(page) == []
 
 
 def test_what_is_wider_than_a_phone_has_a_shadow_where_there_is_more(site, browser):

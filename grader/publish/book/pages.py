@@ -83,7 +83,7 @@ def assemble(root: Path, folder: Path, solved: bool = False, lab: str = "") -> N
     opening = f"{lab}/lab/index.html?path=" if lab else ""
     first = {number: jupytext.read(folder / page).cells[0].source for number, page in pages.items()}
     titles = {number: text.splitlines()[0][2:] for number, text in first.items()}
-    takes = {number: TIME.search(text)[1] for number, text in first.items()}
+    takes = {number: "".join(TIME.findall(text)) for number, text in first.items()}
     words = SOLVED if solved else BESIDE_LAB.replace("@lab@", opening) if opening else UNSOLVED
     buttons = _buttons(pages, opening)
     _fill(

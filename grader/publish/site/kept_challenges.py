@@ -7,9 +7,10 @@ import contextlib
 from pathlib import Path
 
 from grader.learner.kept import load
-from minigrad.workshop import BadSource, places, shelf
+from minigrad.workshop import places, shelf
 from minigrad.workshop.later import later
 from minigrad.workshop.parts import PARTS, built_by
+from minigrad.workshop.source import BadSource
 
 CHALLENGES = {one.name: one for one in load(Path(__file__).with_suffix(".json"))}
 

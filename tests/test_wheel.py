@@ -1,6 +1,8 @@
 """What `pip install minigrad` gives: an engine that needs NumPy alone, built here and used in an environment of its own."""
 
+import ast
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -67,6 +69,17 @@ def test_the_wheel_asks_for_numpy_alone(wheel):
     wanted = [line.removeprefix("Requires-Dist: ") for line in lines if line.startswith("Requires-Dist: ")]
     assert [one for one in wanted if "extra ==" not in one] == ["numpy>=2.0"]
     assert any(one.startswith("torch==2.13.0") for one in wanted), "the extra `course` is there"
+
+
+def test_no_annotation_that_python_evaluates_asks_for_more_than_numpy_2_0_has():
+    """There, ndarray and dtype alone of what is annotated here take brackets."""
+    for path in (ROOT / "minigrad").rglob("*.py"):
+        tree = ast.parse(path.read_text("utf-8"))
+        if any(isinstance(node, ast.ImportFrom) and node.module == "__future__" for node in tree.body):
+            continue
+        said = [getattr(node, "annotation", None) or getattr(node, "returns", None) for node in ast.walk(tree)]
+        names = [name for one in said if one for name in re.findall(r"\bnp\.(\w+)\[", ast.unparse(one))]
+        assert set(names) <= {"ndarray", "dtype"}, path
 
 
 def test_the_wheel_says_that_it_has_types(wheel):

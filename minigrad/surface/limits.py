@@ -1,5 +1,7 @@
 """What programs ask about numbers and the machine."""
 
+from __future__ import annotations  # NumPy 2.0's finfo and iinfo take no brackets
+
 from typing import Any
 
 import numpy as np

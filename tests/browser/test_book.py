@@ -99,7 +99,8 @@ def test_it_loads_nothing_from_elsewhere_and_fits_a_phone(site, browser, room, n
     [
         ("broadcasting", "chapters/chapter2/multiple-steps.html#", "broadcast"),  # a section is called so
         ("clip_grad_norm_", "engine/nn.html#minigrad.nn.utils", ""),  # a definition
-        ("Jacobian", "chapters/chapter5/computing-gradients.html#", "Jacobian"),
+        ("Jacobian", "engine/autograd.html#minigrad.autograd.functional.jacobian", "jacobian"),
+        ("Adam", "chapters/chapter7/training.html#adam", "Adam"),
         ("endless", "", "endless"),  # no title has it: the excerpt is from where it stands
     ],
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -12,7 +13,8 @@ from sphinx.application import Sphinx
 
 FILE = "texts.js"
 LONG = 12  # rows of a table that nobody reads in an excerpt
-SILENT = (nodes.raw, nodes.comment, nodes.math, nodes.math_block, nodes.image)
+SILENT = (nodes.raw, nodes.comment, nodes.math_block, nodes.image)
+READABLE = re.compile(r"[^\\{}]+")  # a formula that is read as it is written
 
 
 def add_texts(app: Sphinx, page: str, template: str, context: dict[str, object], doctree: object) -> None:
@@ -48,6 +50,8 @@ def _outside(children: Iterable[nodes.Node]) -> Iterator[nodes.Node]:
 def _text(node: nodes.Node) -> str:
     if isinstance(node, nodes.Text | addnodes.desc_signature):
         return str(node.astext())
+    if isinstance(node, nodes.math):
+        return node.astext() if READABLE.fullmatch(node.astext()) else "…"
     if isinstance(node, SILENT) or (isinstance(node, nodes.table) and len(list(node.findall(nodes.row))) > LONG):
         return ""
     apart = "" if isinstance(node, nodes.TextElement) else " "

@@ -163,6 +163,15 @@ def test_a_long_table_is_opened_by_who_wants_it(rows, hidden):
     assert table in text and text.startswith("Before.") and text.endswith("After.")
 
 
+def test_the_search_knows_each_sections_title_and_its_own_text():
+    core = pytest.importorskip("docutils.core", reason="`make book` installs Sphinx")
+    from grader.publish.book.searching import texts
+
+    text = "One\n===\n\nA slope of :math:`x + 1`, not :math:`\\frac{1}{2}`.\n\nTwo\n---\n\nIts own.\n"
+    found = texts(core.publish_doctree(text, settings_overrides={"doctitle_xform": False}))
+    assert found == {"one": ("One", "A slope of x + 1, not …."), "two": ("Two", "Its own.")}
+
+
 def test_the_first_page_links_each_chapter_and_its_notebook_with_what_is_built_there(book):
     rows = re.findall(
         r"^\| (\d+) · \[(.+)\]\((.+)\) \| (.+) \| (.+) \| {download}`(.+) <download/\6>` \|$",

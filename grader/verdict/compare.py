@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import json
 import re
+from collections import Counter
 from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
@@ -110,7 +111,8 @@ def with_relations(
         wrong = [(got, want) for got, want in numbers if asked(want.place)[0] not in explained]
         related = relations(wrong, [want for _, want, kind in found if not kind], expected, inputs)
         known = {*explained, *(what for _, want in wrong if said_of(what := asked(want.place)[0], related))}
-        others = [one for one in found if asked(one[1].place)[0] not in known]
+        places = Counter(one.place for one in expected)  # x + x has two gradients of x: a sentence leaves open which
+        others = [one for one in found if asked(one[1].place)[0] not in known and places[one[1].place] == 1]
         also = _statements(finding, others, allowed)[: max(MOST - len(known | {asked(finding.place)[0]}), 0)]
     if finding.kind == "values" and said_of(asked(finding.place)[0], related):
         message = f"{_subject(finding.place)} differs from torch's."
@@ -178,7 +180,8 @@ def where(seen: list[Seen], expected: list[Seen], allowed: float) -> str:
     on = [place for place, right in pairs if right]
     whats = list(dict.fromkeys(features(place)[0] for place in on))
     if not off & {asked(place)[0] for place in on} and len(whats) <= 3:
-        return f" Right are: {' and '.join(whats)}."
+        listed = ", ".join(whats[:-1]) + (" and " if whats[1:] else "") + whats[-1]
+        return f" {listed[:1].upper()}{listed[1:]} {'are' if whats[1:] else 'is'} right."
     wrong = [features(place) for place, right in pairs if not right]
     right = [features(place) for place, right in pairs if right]
     alike = [features for features in right if features[0] in {one[0] for one in wrong}]

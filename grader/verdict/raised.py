@@ -75,7 +75,7 @@ MEANINGS: list[tuple[str, str]] = [
     (r"^KeyError: (.+)$", "The dictionary has no key {1}."),
     (
         r"'(?:method-wrapper|method|function|builtin_function_or_method)'",
-        "A function itself stands there, not what it returns: are its brackets missing?",
+        "A function itself stands there, not what it returns: are its brackets missing, or in another place?",
     ),
     (
         r"size of tensor a \((\d+)\) must match the size of tensor b \((\d+)\)",

@@ -24,7 +24,7 @@ MOST = 3  # things that are wrong, of which something is said
 FEW = 2  # numbers that confirm by which product of its inputs something is off, besides those that its powers need
 FEWEST = 4  # numbers that are not 0, on which a relation has to hold
 READ_ONLY = re.compile(r"^(?:the )?(?:input |array |tensor )?([\w.]+) itself$")
-PHRASES = ("the ", "what ", "gradient ")  # a place that begins so gets a capital; any other begins with a name
+PHRASES = ("the ", "what ", "gradient ", "a ")  # a place that begins so gets a capital; any other begins with a name
 WORDS = {"above": "the gradient from above", "grad": "the gradient that is handed in"}
 
 Pair = tuple[np.ndarray, np.ndarray]  # the learner's numbers, and torch's
@@ -176,7 +176,10 @@ def _nearly(pairs: list[Pair]) -> str:
         return ""
     if all((mine.astype(np.float32) == mine).all() and np.allclose(mine, theirs, 1e-6, 1e-7) for mine, theirs in pairs):
         return "is right to seven digits only: somewhere the numbers are float32."
-    return "is nearly right, but not to rounding: is it found by steps, or with something small added or left out?"
+    return (
+        "is nearly right, but not to rounding: is it found by steps, rounded in between, or with something small added "
+        "or left out?"
+    )
 
 
 def _of_two(about: str, pairs: list[Pair], beside: list[Named]) -> str:

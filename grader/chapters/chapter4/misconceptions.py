@@ -125,7 +125,8 @@ sigmoid-ignores-above: Your Sigmoid returns its slope and loses the gradient tha
 sigmoid-slope-of-tanh: Your Sigmoid has the slope of another curve: 1 − out² belongs to tanh.
 =backward_x(grad, out): grad * (1 - out * out)
 
-sigmoid-slope-keeps-sign: Your Sigmoid's slope has lost a sign: the sigmoid rises everywhere, and yours falls.
+sigmoid-slope-keeps-sign: Your Sigmoid's slope has the wrong sign: the sigmoid rises everywhere, so its slope is
+positive.
 =backward_x(grad, out): grad * out * (out - 1)
 
 sigmoid-turned-round: Your forward falls where σ rises: look at the sign in its exponent.

@@ -269,8 +269,8 @@ None.
 -    if set_to_none:
 +    if not set_to_none:
 
-clear-stumbles-over-none: Your clear_grad asks None to fill itself with zeros: before the first backward pass there is
-no gradient.
+clear-stumbles-over-none: Your clear_grad asks None to fill itself with zeros. Where p has no gradient yet, there is
+nothing to clear.
 -    elif p.grad is not None:
 +    else:
 
@@ -309,7 +309,8 @@ or
 +    else:
 +        p.zero_()
 
-clear-nothing: Your clear_grad calls nothing: the parentheses after zero_ are missing.
+clear-nothing: Your clear_grad leaves the numbers of a gradient as they are. A method without parentheses, as in zero_,
+is not called.
 -        p.grad.zero_()
 +        p.grad.zero_
 """)

@@ -23,7 +23,8 @@ torch, and this course, take 0.
 =backward_x(grad, x): grad * (x >= 0)
 
 relu-no-derivative: Your Relu hands its gradient on as it came, also where x is negative, and a small change of x
-changes nothing. Look at your mask, if you have one: out >= 0 is true everywhere.
+changes nothing. Look at where your mask is true, if you have one, and what it compares: out >= 0 would be so
+everywhere.
 =backward_x(grad): grad
 
 relu-ignores-above: Your Relu returns its slope, 0 or 1, and loses the gradient that arrives from above.

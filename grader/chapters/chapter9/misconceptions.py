@@ -20,8 +20,8 @@ def second_derivative(f, x):
 """
 
 about("second-derivative", "second_derivative", "Second derivatives", SECOND_DERIVATIVE)("""
-second-not-recorded: Your first gradient has no history, so it cannot be differentiated: the backward pass that
-computed it was not recorded. To keep the graph of f (retain_graph) is not to record the graph of its gradient.
+second-not-recorded: Your first gradient has no history, so it cannot be differentiated. Was it computed from f(x), and
+was that backward pass recorded? To keep the graph of f (retain_graph) is not to record the graph of its gradient.
 §The slope of a slope
 -    (first,) = grad(f(x).sum(), x, create_graph=True)
 +    first, = grad(f(x).sum(), x)

@@ -43,7 +43,7 @@ def _grown_graph(rng: np.random.Generator) -> list[str]:
     for i in range(1, int(rng.integers(6, 13))):
         names.append(f"s{i - 1}")
         lines.append(f"s{i} = {' + '.join(rng.choice(names, 2))}")
-    return [*lines, f"out = {names[-1]} * {rng.choice(names)}"]
+    return [*lines, f"out = {names[-1]} * {rng.choice(['a', 'b', 's0'])}"]  # s3 = c + c has no graph
 
 
 # ---------------------------------------------------------------------- inputs

@@ -268,6 +268,7 @@ def _written(path: Path, text: str, chapter: int, student: str, when: datetime) 
         CourseError: it is written in a way that is to be changed by hand.
     """
     try:
+        text.encode("utf-8")
         said = _settings(tomllib.loads(text)).extensions[chapter][student] == when
     except (ValueError, KeyError, _Wrong):
         said = False

@@ -102,6 +102,15 @@ OTHERS: list[tuple[str, Callable[[np.ndarray], np.ndarray]]] = [
     ("the mean of those numbers that are not 0", lambda k: k[k != 0].mean()),
     ("the mean of the different numbers, each counted once,", lambda k: np.unique(k).mean()),
     ("the mean of the sizes of the numbers, without their signs,", lambda k: np.abs(k).mean()),
+    (
+        "the sum of all numbers, divided by one less than how many there are,",
+        lambda k: k.sum() / (k.size - 1),
+    ),
+    (
+        "the sum of the sizes of the numbers, divided by one less than how many there are,",
+        lambda k: np.abs(k).sum() / (k.size - 1),
+    ),
+    ("the sum of the sizes of the numbers, without their signs,", lambda k: np.abs(k).sum()),
     ("the sum of the squares", lambda k: (k * k).sum()),
     ("the mean of the squares", lambda k: (k * k).mean()),
     ("the root of the sum of the squares", lambda k: np.sqrt((k * k).sum())),
@@ -124,10 +133,13 @@ def _product(mine: np.ndarray, known: Known, more: int) -> str:
     if np.abs(powers - whole).max() > 1e-6 or np.abs(whole).max() > (5 if len(names) == 1 else 3):
         return ""
     term = dict(zip(names, whole.tolist(), strict=True))
-    made = _value(term, known)
-    factor = (mine[there] / made[there]).mean()
-    agrees = np.isfinite(made) & (np.abs(mine - factor * made) <= NEAR * np.abs(factor * made))
-    return _written([(factor, term)]) if agrees.all() and _nice(factor) is not None else ""
+    product = _value(term, known)
+    for made, words in ((product, "{}"), (np.abs(product), "abs({})"), (-np.abs(product), "-abs({})")):
+        factor = (mine[there] / made[there]).mean()
+        agrees = np.isfinite(made) & (np.abs(mine - factor * made) <= NEAR * np.abs(factor * made))
+        if agrees.all() and _nice(factor) is not None and (made is product or factor > 0):
+            return words.format(_written([(factor, term)]))
+    return ""
 
 
 def _sum(mine: np.ndarray, known: Known) -> str:

@@ -176,7 +176,9 @@ def test_collect_fails_where_somebody_has_to_do_something(grader, tmp_path):
         (tmp_path / "inbox" / student).mkdir(parents=True)
         shutil.copy(release, tmp_path / "inbox" / student)
     run = grader("collect", tmp_path / "inbox", "--classroom", tmp_path / "class")
-    assert run.returncode == 1 and "it is not collected" in run.stdout and "1 submission of chapter 1 is in" in run.stdout
+    assert (
+        run.returncode == 1 and "it is not collected" in run.stdout and "1 submission of chapter 1 is in" in run.stdout
+    )
 
 
 def test_a_submission_that_came_again_is_not_shown_with_its_old_verdict(grader, tmp_path, empty_gradebook):

@@ -126,18 +126,18 @@ def execute(nb, folder, **options):
     return run
 
 
-def nbval(nb, folder, *options):
-    """Run nbval on the notebook in a folder, a learner's; returns the finished process."""
-    path = folder / "notebook.ipynb"
-    nbformat.write(nb, path)
+def nbval(notebooks, folder, *options):
+    """Run nbval on notebooks, by their names, one after the other in a folder, a learner's; the finished process."""
+    for name, nb in notebooks.items():
+        nbformat.write(nb, folder / name)
     plugins = ["-p", "grader.light", "-p", "nbval.plugin", "-p", "no:cacheprovider"]  # and no others: they take time
     command = [sys.executable, "-m", "pytest", "-q", *plugins, *options]
     limits = ["--nbval-current-env", "--nbval-cell-timeout=120", "--nbval-kernel-startup-timeout=120"]
     return subprocess.run(
-        [*command, *limits, str(path)],
+        [*command, *limits, *notebooks],
         cwd=folder,
         env={**environment(folder), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
         capture_output=True,
         text=True,
-        timeout=280,
+        timeout=800,
     )

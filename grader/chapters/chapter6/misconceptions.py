@@ -260,8 +260,8 @@ keep.
 |    self.requires_grad = False
 |    return self.data
 
-detach-keeps-the-flag: Your detach hands requires_grad on to the new tensor: it would be a new leaf that asks for
-gradients of its own.
+detach-keeps-the-flag: The tensor that your detach returns requires grad: it would be a new leaf that asks for gradients
+of its own.
      out._versions = self._versions
 +    out.requires_grad = self.requires_grad
 """)

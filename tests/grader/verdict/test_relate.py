@@ -70,6 +70,21 @@ def test_by_which_terms_a_polynomial_is_off(formula, off):
     assert finding.advice == f"Where it is wrong, polynomial(x) is {off}."
 
 
+@pytest.mark.parametrize(
+    "name, wrong, said",
+    [
+        ("square", lambda x: np.abs(x**3), "square(x) comes out as `abs(x**3)`"),
+        ("square", lambda x: -np.abs(2 * x), "square(x) comes out as `-abs(2 * x)`"),
+        ("average", lambda k: k.sum() / (k.size - 1), "divided by one less than how many there are, of x"),
+        ("average", lambda k: np.abs(k).sum(), "average(x) is the sum of the sizes of the numbers"),
+    ],
+)
+def test_sizes_without_signs_and_counts_that_are_off_by_one(name, wrong, said):
+    exercise = exercise_of(name)
+    with np.errstate(all="ignore"):  # of a single number there is none less one
+        assert said in result_of(exercise, drawn(exercise, 5), {name: wrong}).findings[name].advice
+
+
 def test_what_has_no_simple_relation_is_not_given_one():
     said = sentence(MUL.format(x="grad * np.sin(y)", y="grad * x"))
     assert "differs from torch's" in said and said.count(".") == 1

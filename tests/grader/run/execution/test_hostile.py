@@ -21,12 +21,16 @@ class Case:
     limits: dict = field(default_factory=dict)  # Other than the small ones.
 
 
+HASTY = {"cell_seconds": 0.5}  # for a cell of which nothing is awaited but that it does not end
 PATIENT = {"cell_seconds": 40, "total_seconds": 60}
 ROOMY = PATIENT | {"memory_bytes": 2000 << 20}
 
 CASES = {
     "endless loop that swallows interrupts": Case(
-        "while True:\n    try:\n        while True: pass\n    except BaseException: pass", "timeout", unsafe=True
+        "while True:\n    try:\n        while True: pass\n    except BaseException: pass",
+        "timeout",
+        unsafe=True,
+        limits=HASTY,
     ),
     "ends the process": Case("import os; os._exit(0)", "died", unsafe=True),
     "native crash": Case("import ctypes; ctypes.string_at(0)", "died", unsafe=True),
@@ -68,10 +72,11 @@ CASES = {
     "deep recursion": Case("def f(): return f()\nf()", "error", limits=PATIENT),
     "100 MB in one print": Case("print('x' * 100_000_000)", "output cut", unsafe=True, limits=ROOMY),
     "100 MB in a thousand prints": Case("for i in range(1000): print('y' * 100_000)", "output cut", limits=ROOMY),
-    "prints without end": Case("while True: print('z', flush=True)", "timeout|waited"),
+    "prints without end": Case("while True: print('z', flush=True)", "timeout|waited", limits=HASTY),
     "clears and prints without end": Case(
         "from IPython.display import clear_output\nwhile True: print('z' * 1000, flush=True); clear_output()",
         "timeout|waited",
+        limits=HASTY,
     ),
     "sends more than can be received": Case(
         "import time\nthread, frame = get_ipython().kernel.iopub_thread, b'x' * (60 << 20)\n"

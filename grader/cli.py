@@ -315,6 +315,8 @@ def autograde(
     What has not changed since it was graded is left alone. A run that was stopped goes on where it was.
     Exits with 1 where the grader, nbgrader or a worker failed.
     """
+    from .classroom.names import spelled
+
     room = _existing(classroom, unsafe, db)
     crew = _crew(workers, scheduler, unsafe)
     if diff:
@@ -335,7 +337,7 @@ def autograde(
         print(printable_json(told if every else told[0]))
     for one in () if as_json or lines else done:
         for name, problem in one["problems"].items():
-            say(one_line(f"{name}: {problem}."))
+            say(one_line(f"{spelled(name)}: {problem}."))
         for line in one["changes"]:
             say(one_line(f"{line}."))
         of = f" of chapter {one['chapter']}" if every else ""
@@ -408,6 +410,7 @@ def _diff(
     before: Callable[[Classroom], None] = lambda copy: None,
 ) -> None:
     """Grade a copy, and say whose marks would change."""
+    from .classroom.names import spelled
     from .classroom.rehearse import copy_of
 
     for chapter, who in handed_in.items():
@@ -416,7 +419,7 @@ def _diff(
             found = _autograde(copy, crew, chapter, who, again=False)
         for line in found["changes"]:
             say(one_line(f"{line}."))
-        problems = [one_line(f"{name}: {problem}.") for name, problem in found["problems"].items()]
+        problems = [one_line(f"{spelled(name)}: {problem}.") for name, problem in found["problems"].items()]
         for line in problems:
             say(line)
         changed = counted(len(found["changes"]), "mark") if found["changes"] else "no mark"
@@ -438,6 +441,7 @@ def feedback(chapter: Chapter = 1, student: Student = None, classroom: Folder = 
     """Write each student's feedback page; exit with 1 where nbgrader failed, or no page was written."""
     from .about.report import waits
     from .chapters import exercises
+    from .classroom.names import spelled
     from .classroom.pages import feedback_pages
 
     exercises(chapter)
@@ -451,7 +455,7 @@ def feedback(chapter: Chapter = 1, student: Student = None, classroom: Folder = 
     written, failed, graded = 0, False, []
     for name in who:
         if not room.autograded(name, chapter).is_file():
-            say(one_line(f"{name}: no feedback page, because nothing was autograded."))
+            say(one_line(f"{spelled(name)}: no feedback page, because nothing was autograded."))
             continue
         graded.append(name)
         if waits(room, name, chapter):
@@ -512,7 +516,7 @@ def mark(
     if (points is None) != take_back:
         raise CourseError("Say --points N, or --take-back for the grader's own.")
     room = _need_gradebook(_existing(classroom, db=db))
-    student = _meant(room, student)
+    student = _of_text(_meant(room, student))
     total = give(room, chapter, student, exercise, points, "" if take_back and comment is None else comment)
     what = f"the grader's own points for {exercise}"
     if points is not None:
@@ -527,6 +531,20 @@ def _meant(room: Classroom, called: str) -> str:
 
     if (student := find(room, called)) != called:
         say(one_line(f"{called} is {student} in this class."))
+    return student
+
+
+def _of_text(student: str) -> str:
+    """The id, if a gradebook can know it.
+
+    Raises:
+        CourseError: it is no text.
+    """
+    from .classroom.classroom import is_text, name_problem
+    from .classroom.names import spelled
+
+    if not is_text(student):
+        raise CourseError(f"{spelled(student)}: {name_problem(student)}.")
     return student
 
 
@@ -611,6 +629,7 @@ def report(
     by_week.write_csv(room.folder / f"misconceptions-chapter{chapter}.csv", weeks)
     items.write_csv(room.folder / "exercises.csv", items.items(everything))
     named = str if names else shown_as(room.folder)
+    rows.sort(key=lambda row: named(row.student))  # an order by their own names would tell who is who
     page = class_page.write(room.folder / f"report-chapter{chapter}.html", room, rows, common, weeks, named)
     if into:
         _fill_in(into, room.folder / f"{into.stem}-filled.csv", rows, column, per_exercise)
@@ -665,7 +684,7 @@ def explain(
     from .about.explain import explain as story
 
     room = _existing(classroom, unsafe, db)
-    student = _meant(room, student)
+    student = _of_text(_meant(room, student))
     with doing("running the submission again"):
         lines = list(story(room, chapter, student, exercise, everything))
     for line in lines:
@@ -687,14 +706,14 @@ def similar(
     exercises(chapter)
     room = _existing(classroom)
     with doing("comparing the submissions"):
-        pairs, left = similarity.pairs(room, chapter)
+        pairs, left = similarity.pairs(room, chapter, shown_as(room.folder))
     if as_json:
         print(printable_json(similarity.as_json(chapter, pairs[:most], left)))
         return
     for sentence in left:
         say(one_line(sentence))
     if pairs:
-        console.print(similarity.table(pairs[:most], shown_as(room.folder)))
+        console.print(similarity.table(pairs[:most]))
     say(similarity.summary(pairs[:most]))
 
 

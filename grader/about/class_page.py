@@ -125,7 +125,7 @@ def _found(
     classroom: Classroom, one: Common, chapter: int, named: Callable[[str], str]
 ) -> tuple[Common, Markup, list[tuple[str, str]]]:
     """A mistake, its sentence with code as code, and in whose work it was found."""
-    return one, _with_code(one.advice), [_linked(classroom, who, chapter, named) for who in one.who]
+    return one, _with_code(one.advice), sorted(_linked(classroom, who, chapter, named) for who in one.who)
 
 
 def _with_code(sentence: str) -> Markup:

@@ -22,7 +22,7 @@ from ..chapters import exercises
 from ..chapters.answers import BANK
 from ..classroom import edition
 from ..classroom.autograded import results_in
-from ..classroom.classroom import Classroom, grades
+from ..classroom.classroom import Classroom, grades, name_problem
 from ..classroom.ledger import is_new
 from ..classroom.settings import read_settings
 from ..classroom.words import counted, how_late
@@ -162,6 +162,8 @@ def states(classroom: Classroom, student: str, chapter: int) -> dict[str, str]:
 
 def _read(classroom: Classroom, student: str, chapter: int) -> tuple[list[Result], dict[str, str], dict[str, str]]:
     """A student's `results`; for each exercise whose own cell ended with an error, which; and what is odd about it."""
+    if problem := name_problem(student):
+        return [not_graded(exercise, f"not graded: {problem}") for exercise in exercises(chapter)], {}, {}
     path, pending = classroom.autograded(student, chapter), waits(classroom, student, chapter)
     why = f"not graded: {notebook_name(chapter)} is missing from the submission"
     if path.is_file() and not pending:
@@ -169,8 +171,9 @@ def _read(classroom: Classroom, student: str, chapter: int) -> tuple[list[Result
             given = edition.release_file(classroom, chapter)
             return _read_file(path, path.stat().st_mtime_ns, chapter, given)
         except Exception:  # of a damaged file, JSON, key and attribute errors of many kinds
-            options = f"--again --chapter {chapter} --student {shlex.quote(student)}"
-            why = f"{YET}: {path} is damaged: run grader autograde {options}"
+            only = "" if read_settings(classroom.folder).anonymous else f" --student {shlex.quote(student)}"
+            again = f"run grader autograde --again --chapter {chapter}{only}"
+            why = f"{YET}: its autograded notebook is damaged: {again}"
     if pending:
         again = "it was handed in again after it was graded: " if path.is_file() else ""
         why = f"{YET}: {again}run grader autograde"

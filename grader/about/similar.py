@@ -15,7 +15,7 @@ import keyword
 import tokenize
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 from nbformat import NotebookNode
 from rich import box
@@ -28,6 +28,7 @@ from ..errors import CourseError
 from ..publish.course import notebook_name
 from ..run.submission import Unreadable, given_cells, grade_id, read_notebook
 from ..verdict import render
+from ..verdict.inert import one_line
 
 RUN = 12  # tokens: about a line and a half
 FEWEST = 15  # runs that two must share to be mentioned
@@ -57,8 +58,13 @@ class Pair:
     where: tuple[str, ...]
 
 
-def pairs(classroom: Classroom, chapter: int) -> tuple[list[Pair], list[str]]:
+def pairs(classroom: Classroom, chapter: int, named: Callable[[str], str] = str) -> tuple[list[Pair], list[str]]:
     """The pairs of a chapter's submissions that share code, the most alike first; and who was left out, and why.
+
+    Args:
+        classroom: the class.
+        chapter: the chapter.
+        named: what a student is called, in all that is returned.
 
     Raises:
         CourseError: there are no two submissions.
@@ -68,16 +74,22 @@ def pairs(classroom: Classroom, chapter: int) -> tuple[list[Pair], list[str]]:
     for student in classroom.students(chapter):
         try:
             if odd := classroom.stray(student, chapter):
-                raise Unreadable(odd)
+                raise Unreadable(named(student) + odd.removeprefix(one_line(student)))  # it begins with the folder
             notebook = read_notebook(classroom.submitted(student, chapter) / notebook_name(chapter))
             own[student] = runs(notebook, release)
         except Unreadable as error:
-            left.append(f"{student}: left out, because {error}.")
+            left.append(f"{named(student)}: left out, because {error}.")
         except (ValueError, RecursionError, MemoryError) as error:  # of the tokenizer, on what no editor writes
-            left.append(f"{student}: left out, because its code cannot be read ({type(error).__name__}).")
+            left.append(f"{named(student)}: left out, because its code cannot be read ({type(error).__name__}).")
     if len(own) < 2:
         raise CourseError(f"Fewer than two submissions of chapter {chapter} in {classroom.folder} can be read.")
-    return sorted(_compare(_uncommon(own)), key=lambda pair: (-pair.share, -pair.shared, pair.one, pair.other)), left
+    found = [_named(pair, named) for pair in _compare(_uncommon(own))]
+    return sorted(found, key=lambda pair: (-pair.share, -pair.shared, pair.one, pair.other)), sorted(left)
+
+
+def _named(pair: Pair, named: Callable[[str], str]) -> Pair:
+    one, other = sorted((named(pair.one), named(pair.other)))
+    return replace(pair, one=one, other=other)
 
 
 def runs(notebook: NotebookNode, release: NotebookNode) -> Runs:
@@ -152,7 +164,7 @@ HINT = (
 )
 
 
-def table(found: list[Pair], named: Callable[[str], str] = str) -> Table:
+def table(found: list[Pair]) -> Table:
     """The pairs for the terminal."""
     shown = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     shown.add_column("one", overflow="fold")
@@ -161,7 +173,7 @@ def table(found: list[Pair], named: Callable[[str], str] = str) -> Table:
     shown.add_column("runs", justify="right", no_wrap=True)
     shown.add_column("in", overflow="fold")
     for pair in found:
-        names = [Text(render.plain(named(name), 40)) for name in (pair.one, pair.other)]
+        names = [Text(render.plain(name, 40)) for name in (pair.one, pair.other)]
         shown.add_row(*names, f"{pair.share:.0%}", str(pair.shared), ", ".join(pair.where))
     return shown
 

@@ -91,17 +91,9 @@ class Classroom:
         return ""
 
     def students(self, chapter: int) -> list[str]:
-        """Who has submitted something, in order.
-
-        Raises:
-            CourseError: a student's folder has a name that is no text.
-        """
-        found = (path.parent.name for path in self.folder.glob(f"submitted/*/{assignment(chapter)}") if path.is_dir())
-        students = sorted(found)
-        for student in students:
-            if not _is_text(student):
-                raise CourseError(f"{self.folder / 'submitted'} holds a folder {ascii(student)}: {NO_TEXT}.")
-        return students
+        """Who has submitted something, in order; also folders of names that nobody can have (`name_problem`)."""
+        found = self.folder.glob(f"submitted/*/{assignment(chapter)}")
+        return sorted(path.parent.name for path in found if path.is_dir())
 
     def config(self) -> Config:
         """The course's nbgrader settings, with this class's folders."""
@@ -204,6 +196,7 @@ class Classroom:
     def autograde(self, student: str, chapter: int) -> str:
         """nbgrader's autograde for one submission; returns what went wrong, "" if nothing did."""
         with self._nbgrader() as api:
+            api.coursedir.notebook_id = Path(notebook_name(chapter)).stem  # it asks the database for each that is there
             result = api.autograde(assignment(chapter), student, force=True, create=True)
         unread = "" if result["success"] else unread_time(self.submitted(student, chapter) / "timestamp.txt")
         return unread or self._problem(result)
@@ -309,10 +302,7 @@ def unread_time(path: Path) -> str:
     return f"{one_line(str(path))} is no time: write it as 2026-11-30 18:00 UTC, or remove the file"
 
 
-NO_TEXT = "its name is no text in UTF-8, as another system's zip leaves it: rename the folder"
-
-
-def _is_text(name: str) -> bool:
+def is_text(name: str) -> bool:
     """Whether a file's name can be written down; bytes that are no UTF-8 are halves of surrogate pairs in Python."""
     return not any("\ud800" <= letter <= "\udfff" for letter in name)
 
@@ -322,8 +312,8 @@ def name_problem(student: str) -> str:
 
     It looks submissions up by patterns, line by line, and strips what it was given: `*` would be everybody.
     """
-    if not _is_text(student):
-        return NO_TEXT
+    if not is_text(student):
+        return "its name is no text in UTF-8, as another system's zip leaves it: rename the folder"
     if set(student) & set("*?[]") or student.strip() != student or len(student.splitlines()) != 1:
         return "nbgrader takes no name with *, ?, [, ], a line's end, or a space at its own end: rename the folder"
     return ""

@@ -11,7 +11,7 @@ from typing import Any
 
 from ..publish.course import assignment
 from ..run.verdicts import write_whole
-from .classroom import Classroom
+from .classroom import Classroom, is_text
 from .settings import Settings
 
 FOLDER = "dates"  # in it, for each chapter of whose dates the file says something, what the gradebook had before
@@ -42,7 +42,7 @@ def write_dates(classroom: Classroom, chapter: int, settings: Settings, handed_i
             found.duedate = before and datetime.fromisoformat(before)
         due = found.duedate
         gradebook.db.commit()
-        extensions = {who: settings.extension(chapter, who, due) if due else None for who in handed_in}
+        extensions = {who: settings.extension(chapter, who, due) if due else None for who in handed_in if is_text(who)}
         submissions = {one.student_id: one for one in found.submissions}
         for student in (who for who, more in extensions.items() if more and who not in submissions):
             gradebook.update_or_create_student(student)

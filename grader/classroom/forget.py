@@ -14,7 +14,7 @@ from ..errors import CourseError
 from ..publish.course import notebook_name, read_secret
 from ..run import verdicts
 from ..run.submission import Unreadable, read_notebook, restore
-from .classroom import Classroom
+from .classroom import Classroom, is_text
 from .edition import edition, release
 from .ledger import Ledger
 from .settings import read_settings
@@ -74,7 +74,7 @@ def still_named(classroom: Classroom, student: str) -> list[str]:
 
 def _forget_rows(classroom: Classroom, student: str) -> bool:
     """Whether the gradebook knew the student, who is no longer in it."""
-    if not classroom.has_gradebook():
+    if not (is_text(student) and classroom.has_gradebook()):
         return False
     from nbgrader.api import MissingEntry
 

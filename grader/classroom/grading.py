@@ -27,7 +27,7 @@ from ..publish.course import assignment, notebook_name, read_secret
 from ..run import verdicts
 from ..run.bulkhead import TooLong
 from ..verdict.inert import one_line
-from .classroom import Classroom, name_problem, unread_time
+from .classroom import Classroom, is_text, name_problem, unread_time
 from .edition import edition, need, points, release, release_file
 from .ledger import Ledger
 from .settings import read_settings
@@ -476,6 +476,8 @@ class _Run:
     def _withdraw(self, student: str) -> None:
         self._ledger.forget(student)
         shutil.rmtree(self._classroom.autograded(student, self._chapter).parent, ignore_errors=True)
+        if not is_text(student):
+            return  # no gradebook knows such a name
         with self._classroom.gradebook() as gradebook:
             gradebook.update_or_create_student(student)
             with gradebook.db.no_autoflush:  # nbgrader reads while it makes a submission, of which SQLAlchemy warns

@@ -116,7 +116,7 @@ def read_settings(folder: Path) -> Settings:
         found = tomllib.loads(text)
     except FileNotFoundError:
         return Settings()
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise CourseError(f"{path} cannot be read: {str(error).rstrip('.')}.") from None
     try:
         return _settings(found)
@@ -207,10 +207,12 @@ def _times(table: Any, *keys: str) -> dict[str, datetime]:
 def _time(value: Any, *keys: str) -> datetime:
     try:
         when = value if isinstance(value, datetime) else datetime.fromisoformat(value.removesuffix(" UTC").strip())
+        if not 1 < when.year < 9990:  # there is no room for a zone, or for more time
+            raise ValueError
+        return when.astimezone(UTC).replace(tzinfo=None) if when.tzinfo else when
     except (ValueError, AttributeError):
         words = f'{keys[-1]} is a time, such as 2026-11-30T18:00:00Z or "2026-11-30 18:00 UTC", and not {value!s}'
         raise _Wrong(words, *keys) from None
-    return when.astimezone(UTC).replace(tzinfo=None) if when.tzinfo else when
 
 
 def _table(value: Any, *keys: str) -> dict[str, Any]:
@@ -268,6 +270,7 @@ def _written(path: Path, text: str, chapter: int, student: str, when: datetime) 
         CourseError: it is written in a way that is to be changed by hand.
     """
     try:
+        text.encode("utf-8")
         said = _settings(tomllib.loads(text)).extensions[chapter][student] == when
     except (ValueError, KeyError, _Wrong):
         said = False

@@ -83,8 +83,9 @@ def prepare(hub: Hub, said: Said) -> None:
     hub.folder.mkdir(parents=True, exist_ok=True)
     hub.folder.chmod(0o755)
     _own_folder(hub.folder / "state", 0o700, "root")
-    _own_folder(hub.exchange, 0o1777, "root")  # nbgrader asks that everybody can write there
+    _own_folder(hub.exchange, 0o755, "root")
     _own_folder(hub.exchange / COURSE_ID, 0o755, hub.instructor)  # first, so that nobody else makes it
+    hub.exchange.chmod(0o1777)  # nbgrader asks that everybody can write there
     _own_folder(hub.students, 0o755, hub.instructor)
     shutil.copytree(HERE / "student", hub.folder / "settings", dirs_exist_ok=True)
     for path in [hub.folder / "settings", *(hub.folder / "settings").rglob("*")]:
@@ -159,6 +160,8 @@ def _way(path: Path) -> list[Path]:
 
 
 def _own_folder(path: Path, mode: int, owner: str) -> None:
+    if path.is_symlink():  # root would give away, or open, what it leads to
+        raise CourseError(f"{path} is a link, and is to be a folder of the hub's own: remove it.")
     path.mkdir(exist_ok=True)
     shutil.chown(path, owner)
     path.chmod(mode)

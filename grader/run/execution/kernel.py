@@ -73,7 +73,7 @@ class Clock:
             self._used = guard.used
         if guard.used - self._used > self._seconds:
             return KernelGone("timeout", f"It did not end in {self._seconds:g} seconds of processor time.")
-        if now - max(self._started, guard.busy_at) > self._seconds:
+        if guard.looked_at - max(self._started, guard.busy_at) > self._seconds:  # while nobody looks, nobody knows
             return KernelGone("waited", f"It waited for {self._seconds:g} seconds without computing anything.")
         if self.idle > self._idle:
             return KernelGone("waited", "This and what ran before it waited too long without computing anything.")

@@ -173,7 +173,7 @@ def test_every_link_leads_somewhere_and_headings_are_in_order(page):
 def test_it_loads_nothing_and_is_made_for_phones(page):
     read = Reader(page)
     assert not read.tags & {"script", "link", "iframe", "object", "base"}
-    assert set(read.loads) == {"graph.svg"} and "url(" not in page and "@import" not in page
+    assert set(read.loads) == {"by-hand.svg"} and "url(" not in page and "@import" not in page
     assert 'name="viewport"' in page and "prefers-color-scheme: dark" in page
 
 

@@ -37,12 +37,13 @@ def test_formgrader_reads_no_links_into_files_which_would_be_quadratic():
 
 def test_a_page_has_so_many_cells_and_outputs():
     given = [nbformat.v4.new_code_cell("given") for _ in range(200)]
-    own = [nbformat.v4.new_code_cell("mine", outputs=[stream("stdout", "x")]) for _ in range(200)]
+    twice = [stream("stdout", "x"), stream("stderr", "x")]
+    own = [nbformat.v4.new_code_cell("mine", outputs=twice) for _ in range(200)]
     exercise = nbformat.v4.new_code_cell("mine too", metadata={"nbgrader": {"grade_id": "mul"}})
     notebook = nbformat.v4.new_notebook(cells=[*given, *own, exercise])
     cut(notebook, {"given"})
     sources = [cell.source for cell in notebook.cells]
     assert (sources.count("given"), sources.count("mine"), sources.count("mine too")) == (200, MOST_CELLS, 1)
-    assert sources[-1].startswith("… cut here: this page shows 100 of the 200 cells")
+    assert sources[-1].startswith(f"… cut here: this page shows {MOST_CELLS} of the 200 cells")
     printed = [output.text for cell in notebook.cells for output in cell.get("outputs", [])]
     assert printed.count("x") == MOST_OUTPUTS_OF_PAGE

@@ -133,6 +133,15 @@ def a_folder_for_a_notebook(folder):
     (folder / NAME / NAME).write_text("x")
 
 
+def names_that_are_no_text(folder):
+    """In the place of a picture, of a folder and of another notebook."""
+    there = os.fsencode(folder)
+    os.mkdir(there + b"/\xff")
+    for name in (b"\xfc.png", b"\xff/\xfc.txt", b"\xfc.ipynb", b"timestamp.txt\xff"):
+        with open(there + b"/" + name, "w") as file:
+            file.write("{}")
+
+
 def a_folder_for_a_time(folder):
     (folder / "timestamp.txt").mkdir()
 
@@ -168,6 +177,7 @@ def a_path_as_long_as_paths_can_be(folder):
     [
         a_folder_like_the_courses_file,
         a_folder_for_a_notebook,
+        names_that_are_no_text,
         a_folder_for_a_time,
         a_time_without_end,
         a_time_in_a_zone_that_is_a_file,
@@ -180,6 +190,18 @@ def test_files_of_any_name_are_one_students(room, spoil):
     problems = autograde(room, 1, crew=QUICK)
     assert set(problems) <= {"aa"} and not any(isinstance(problem, Fault) for problem in problems.values())
     assert graded(room) - {"aa"} == {"bo"}
+
+
+def test_a_student_whose_name_is_no_text_is_one_row(room):
+    """Also with an extension to write, and where nothing else was handed in."""
+    (room.folder / "course.toml").write_text("[due]\nchapter1 = 2026-11-30T18:00:00Z\n[more_time]\naa = 2\n")
+    shutil.rmtree(room.submitted("aa", 1).parent)
+    shutil.copytree(room.submitted("bo", 1), room.submitted("m\udcfcller", 1))
+    problems = autograde(room, 1, crew=QUICK)
+    assert list(problems) == ["m\udcfcller"] and "rename the folder" in problems["m\udcfcller"]
+    assert not isinstance(problems["m\udcfcller"], Fault) and graded(room) == {"bo"}
+    shutil.rmtree(room.submitted("bo", 1).parent)
+    assert list(autograde(room, 1, crew=QUICK)) == ["m\udcfcller"]
 
 
 def test_nbgraders_own_commands_read_no_time_without_end(room):

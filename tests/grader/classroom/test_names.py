@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 
 from typer.testing import CliRunner
 
@@ -10,8 +11,8 @@ from grader.cli import app
 from tests.grader.classroom.test_marks import CREW, room, said  # noqa: F401
 
 
-def run(room, *options):  # noqa: F811
-    done = CliRunner().invoke(app, ["report", "--classroom", str(room.folder), *options])
+def run(room, *options, command="report"):  # noqa: F811
+    done = CliRunner().invoke(app, [command, "--classroom", str(room.folder), *options])
     assert done.exit_code == 0, done.output
     return done.output
 
@@ -37,6 +38,34 @@ def test_no_report_names_a_student_unless_it_is_asked_to(room):  # noqa: F811
         assert "ada" not in said_of.replace(str(room.folder), "") and not re.search(r'href="(?!#)', said_of)
     assert set(json.loads(run(room, "--json"))["students"]) == {named("ada"), named("bo")}
     assert "ada" in run(room, "--names")
+
+
+def test_similar_names_nobody_either(room):  # noqa: F811
+    """Neither in a pair, nor among those who are left out, nor by the folder that is at fault."""
+    named = anonymous(room)
+    shutil.copytree(room.submitted("ada", 1), room.submitted("zoe", 1))
+    (room.submitted("zoe", 1) / "notes.txt").symlink_to("/etc/passwd")
+    room.submitted("eve", 1).mkdir(parents=True)
+    pairs = json.loads(run(room, "--json", command="similar"))
+    assert {pairs["pairs"][0]["one"], pairs["pairs"][0]["other"]} == {named("ada"), named("bo")}
+    for text in (json.dumps(pairs), run(room, command="similar")):
+        assert f"{named('zoe')}: left out, because {named('zoe')}/chapter1/notes.txt is a link" in text
+        assert not re.search(r"\b(ada|bo|zoe|eve)\b", text.replace(str(room.folder), ""))
+
+
+def test_the_order_tells_nobody_either(room):  # noqa: F811
+    named = anonymous(room)
+    assert list(json.loads(run(room, "--json"))["students"]) == sorted(map(named, ("ada", "bo")))
+
+
+def test_a_damaged_notebook_names_nobody(room):  # noqa: F811
+    named = anonymous(room)
+    path = room.autograded("ada", 1)
+    path.chmod(0o600)
+    path.write_text("{")
+    for text in (run(room, "--long"), run(room, "--json")):
+        assert "damaged" in text and named("ada") in text
+        assert "ada" not in text.replace(str(room.folder), "")
 
 
 def test_a_student_is_found_by_either_name(room):  # noqa: F811

@@ -23,6 +23,7 @@ def test_the_file_is_read(tmp_path):
     "text, said",
     [
         ("follow_through =", "cannot be read"),
+        ("points = " + "[" * 100_000, "cannot be read"),
         ("\nfollow_through = 1", "line 2: follow_through is true or false, and not 1"),
         ("# x\n\nfollow = true", "line 3: there is no setting follow; there is follow_through"),
     ],
@@ -78,6 +79,7 @@ def test_the_documented_file_is_read(tmp_path):
         ("[due]\nchapter1 = 2026-11-30T18:00:00Z\nchapter12 = 2026-11-30T18:00:00Z", "line 3: there is no chapter12"),
         ("[due]\n\nchapter1 = 2026-11-30", "line 3: chapter1 is a time, such as .* and not 2026-11-30"),
         ("[extensions.chapter1]\nada = true", "line 2: ada is a time"),
+        ("[due]\nchapter1 = 9999-12-31T23:00:00Z", "line 2: chapter1 is a time"),
         ("[extensions]\nada = 1", "line 2: there is no ada; chapters are called chapter0 to"),
         ("due = 3", "line 1: due is a table, .due., and not 3"),
         ("[more_time]\nbo = '48'", "line 2: bo is a number of hours, and not '48'"),
@@ -92,6 +94,14 @@ def test_what_dates_cannot_be_is_refused_with_the_line(tmp_path, text, said):
     (tmp_path / "course.toml").write_text(text)
     with pytest.raises(CourseError, match=said):
         read_settings(tmp_path)
+
+
+@pytest.mark.parametrize("student, until", [("m\udcfcller", "2026-12-01"), ("ada", "9999-12-31T23:00:00")])
+def test_what_no_file_can_say_leaves_it_as_it_is(tmp_path, student, until):
+    (tmp_path / "course.toml").write_text("anonymous = true\n")
+    with pytest.raises(CourseError, match="yourself|is a time"):
+        extend(tmp_path, 1, student, until)
+    assert (tmp_path / "course.toml").read_text() == "anonymous = true\n"
 
 
 def test_more_time_is_written_into_the_file_and_nothing_else_is_touched(tmp_path):

@@ -144,3 +144,12 @@ def test_the_values_are_linted_and_are_about_the_image():
     hook = values["singleuser"]["lifecycleHooks"]["postStart"]["exec"]["command"][-1]
     assert f"/opt/{TOP}/notebooks" in hook
     assert f"/opt/{TOP}" in (DEPLOY / "kubernetes" / "Dockerfile").read_text("utf-8")
+
+
+def test_what_root_owns_is_never_a_link(tmp_path):
+    """The exchange is everybody's to write to: who is first there could name a file of root's."""
+    (tmp_path / "kept").mkdir(mode=0o700)
+    (tmp_path / "minigrad").symlink_to(tmp_path / "kept")
+    with pytest.raises(CourseError, match="minigrad is a link"):
+        hubs._own_folder(tmp_path / "minigrad", 0o755, hubs.pwd.getpwuid(os.getuid()).pw_name)
+    assert (tmp_path / "kept").stat().st_mode & 0o777 == 0o700

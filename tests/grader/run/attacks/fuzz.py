@@ -25,6 +25,7 @@ from unittest import mock
 
 import nbformat
 
+from grader.about.explain import _of_exercise
 from grader.about.feedback import Explain, FeedbackExporter
 from grader.about.report import safe
 from grader.about.similar import runs
@@ -192,6 +193,8 @@ def results(draw, answer, name="mul"):
     for cell in re.split(r"[;\t|\n]", str(safe(render.diagnosis(found)))):
         assert not cell.startswith(("=", "+", "-", "@", "\t", "\r")), cell
     assert found.score <= found.max_score
+    for line in _of_exercise(EXERCISES[name], found, [(INPUTS[name], answer, [])], None, everything=True):
+        assert "\n" not in shown(line) and len(line) < 20_000, line[:200]
     return found
 
 

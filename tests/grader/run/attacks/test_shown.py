@@ -22,6 +22,7 @@ from grader.publish.course import notebook_name, read_secret
 from grader.run.judge import Verdict, verdict_from_json
 from grader.verdict.assess import Result
 from grader.verdict.finding import Finding
+from grader.verdict.inert import one_line
 
 from .fuzz import Active
 from .notebooks import changed, right
@@ -31,6 +32,7 @@ ODD = (
     "\x1b[2J\x9b2J\x07<script>planted()</script>\nplanted: 16 points\r=1+1;=2 \ud800 {{7*7}} [red]\u202e "
     "![x](https://elsewhere/x.png) %(x)s $(touch planted)"
 )
+NO_TEXT = "m\udcfcller"  # bytes that are no UTF-8, as another system's zip leaves them
 NAMES = [
     *("=1+1", "a;=1+1", "-rf", "--help", "@SUM(A1)", "c\x9b2J", "x\u202ey", "$(touch planted)", "%(x)s"),
     *(
@@ -39,13 +41,25 @@ NAMES = [
         "a" * 200,
         "a\nplanted: 16 points",
         "\x1b[2Jx",
+        NO_TEXT,
     ),
 ]
 COMMANDS = [
     *(["feedback"], ["similar"], ["similar", "--json"], ["explain", "--student", ODD], ["forget", "--yes", ODD]),
     *(["report", "--long"], ["report", "--json"], ["report", "--student", "=1+1"]),
     *(["report", "--format", "canvas"], ["report", "--format", "moodle"], ["report", "--into", "lms.csv"]),
-    *(["autograde", "--json-lines"], ["extend", ODD, "2026-12-02 18:00 UTC"]),
+    *(
+        ["autograde"],
+        ["autograde", "--json"],
+        ["autograde", "--json-lines"],
+        ["extend", ODD, "--until", "2026-12-02 18:00 UTC"],
+    ),
+    *(
+        ["explain", "--student", NO_TEXT],
+        ["mark", NO_TEXT, "--exercise", "mul", "--points", "1"],
+        ["autograde", "--all"],
+    ),
+    *(["extend", NO_TEXT, "--until", "2026-12-02 18:00 UTC"], ["forget", "--yes", NO_TEXT]),
 ]
 
 
@@ -87,7 +101,8 @@ def said(room):
         words = [str(room.folder / word) if word == "lms.csv" else word for word in words]
         result = CliRunner().invoke(cli.app, [command, "--classroom", str(room.folder), *words])
         assert result.exception is None or isinstance(result.exception, SystemExit | CourseError), result.exception
-        found[" ".join([command, *words])[:40]] = result.output
+        found[" ".join([command, *words])[:40]] = result.output or one_line(str(result.exception or ""))
+    assert not room.submitted(NO_TEXT, 1).exists(), "it was forgotten"
     return found
 
 
@@ -96,6 +111,19 @@ def test_no_command_commands_a_terminal_or_lets_a_student_write_a_line_of_ours(s
     for command, text in said.items():
         assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\ud800-\udfff]", text), command
         assert not re.search(r"^planted", text, re.MULTILINE), command
+
+
+def test_a_name_that_is_no_text_is_its_own_row_with_a_sentence(room, said):
+    """The others' rows, and their number, are as if that folder had not been there."""
+    assert "m\\udcfcller: its name is no text in UTF-8" in said["autograde"]
+    assert (
+        said["autograde"].count("rename the folder") == len(NAMES) - 12 and "\n12 submissions have" in said["autograde"]
+    )
+    assert json.loads(said["autograde --json"])["problems"][NO_TEXT].endswith("rename the folder")
+    assert "m\\udcfcller" in said["report --long"]
+    for command in ("explain --student", "mark", "extend"):
+        [words] = [words for asked, words in said.items() if asked.startswith(f"{command} {NO_TEXT}")]
+        assert "rename the folder" in words or "yourself" in words, command
 
 
 def test_json_is_json_a_line_each(said):

@@ -3,7 +3,6 @@
 import json
 import subprocess
 import sys
-import time
 
 import nbformat
 import pytest
@@ -118,7 +117,8 @@ def test_the_time_of_the_whole_notebook_is_bounded(run):
 
 
 def test_a_cell_that_does_nothing_is_told_from_one_that_does_not_end(run):
-    asleep, endless = run("import time; time.sleep(60)", "while True: pass", unsafe=True, cell_seconds=1)
+    """As patient as a busy machine needs: a second of the processor's may take minutes."""
+    asleep, endless = run("import time; time.sleep(600)", "while True: pass", unsafe=True, cell_seconds=2, patience=300)
     assert (asleep.state, endless.state) == ("waited", "timeout")
     assert "without computing" in asleep.detail and "processor time" in endless.detail
 
@@ -133,20 +133,19 @@ def test_what_all_cells_wait_is_added_up(run):
 
 
 def test_what_a_busy_neighbour_takes_is_not_counted(run):
-    """A cell that needs half of its time gets it, though it shares the processors with twenty that never rest."""
+    """A cell that needs half of its time gets it, though it shares the processors with twenty that never rest.
+
+    However long that takes on the clock: others may be at work here, too.
+    """
     spinning = [subprocess.Popen([sys.executable, "-c", "while True: pass"], start_new_session=True) for _ in range(20)]
     try:
-        work = "import time\nwhile time.process_time() - t < 0.6: pass"
-        started = time.monotonic()
-        (result,) = run(
-            f"import time; t = time.process_time()\n{work}", unsafe=bool(sandbox_problem()), cell_seconds=1.5
-        )
-        waited = time.monotonic() - started
+        work = "import time; t = time.process_time()\nwhile time.process_time() - t < 1: pass"
+        (result,) = run(work, unsafe=bool(sandbox_problem()), cell_seconds=2, patience=300)
     finally:
         for one in spinning:
             one.kill()
             one.wait()
-    assert result.state == "ok", (result.detail, waited)
+    assert result.state == "ok", result.detail
 
 
 def test_importing_the_room_does_not_import_torch():

@@ -101,7 +101,10 @@ MEANINGS: list[tuple[str, str]] = [
     ),
     (r"backward through the graph a second time", "The graph was run backward before, and what it had saved is freed."),
     (r"modified by an inplace operation", "A value that a rule needs was changed after it had been saved."),
-    (r"call numpy\(\) on Tensor that requires grad", "Detach the tensor first: its numbers alone have no history."),
+    (
+        r"call numpy\(\) on Tensor that requires grad",
+        "NumPy keeps no history: use the tensor's own operations, or detach where numbers are enough.",
+    ),
 ]
 
 

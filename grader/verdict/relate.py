@@ -103,8 +103,11 @@ def _by_how_much(about: str, cases: list[Case]) -> str:
     lengths = set.intersection(*(set(sizes(case)) for case in cases))
     for more in ((), *((name,) for name in sorted(lengths))):
         known = [(by, {**case.given, **{name: sizes(case)[name] for name in more}}) for by, case in off]
-        if found := formula(known, FEW):
-            return f"{about} is too {'small' if found.startswith('-') else 'large'} by `{found.removeprefix('-')}`."
+        found = formula(known, FEW)
+        if found.startswith("-"):
+            return f"{about} is too small by `{formula([(-by, names) for by, names in known], FEW)}`."
+        if found:
+            return f"{about} is too large by `{found}`."
     return ""
 
 

@@ -170,8 +170,8 @@ def two_layers(x, a, b, c):
 """
 
 about("two-layers", "two_layers", "Two layers", TWO_LAYERS)("""
-layers-no-retain: Your y.grad is None: y is no leaf, and was not asked to keep its gradient. Call y.retain_grad()
-before the backward pass.
+layers-no-retain: Your y.grad is None: y is no leaf, and was not asked in time to keep its gradient. Call
+y.retain_grad() before the backward pass.
 -    y.retain_grad()
 
 layers-no-backward: Your two_layers computed no gradient: out.backward() was not called, or its parentheses are

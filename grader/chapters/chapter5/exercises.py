@@ -190,6 +190,10 @@ def probe_save(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         yield f"x * y notices that {what} was changed after it was saved", ended(product)
         pair[position].add_(1.0)
         yield f"x * y runs where {what} was changed before it was saved", ended(pair[0] * pair[1])
+    data = torch.tensor([2.0, 3.0])
+    product = torch.tensor([4.0, 5.0], requires_grad=True) * data
+    data.add_(1.0)
+    yield "x * y notices that y, which needs no gradient, was changed after it was saved", ended(product)
     for name in ("exp", "tanh"):
         result = functions[name](torch.tensor([0.2, 0.3], requires_grad=True), None)
         kept = result.grad_fn

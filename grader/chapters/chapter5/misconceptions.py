@@ -397,7 +397,7 @@ jacobian-array-for-gradient: Your jacobian hands backward an array; it takes a t
 -        y.backward(minigrad.tensor(v.reshape(y.shape)), retain_graph=True)
 +        y.backward(v.reshape(y.shape), retain_graph=True)
 
-jacobian-returns-early: Your jacobian returns within its loop, after the first row.
+jacobian-returns-early: Your jacobian has the first row alone: is its return within the loop?
 -        leaf.grad = None
 @
 -    return np.stack(rows)

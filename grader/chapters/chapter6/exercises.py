@@ -283,6 +283,20 @@ def probe_versions(torch: Any, given: Any, part: str, inputs: Any) -> Any:
             "needed for gradient computation has been modified" in said,
         )
         a = leaf()
+        b, c = a * 2, a * 3
+        product = b * c
+        b.add_(by)
+        try:
+            product.sum().backward()
+        except NotImplementedError:
+            raise
+        except Exception as error:
+            said = str(error)
+        yield (
+            "what is told is about b, which was changed, and not about c",
+            "is at version 1; expected version 0" in said,
+        )
+        a = leaf()
         b = a * 2
         out = b + b
         b.add_(by)
@@ -392,10 +406,10 @@ def probe_detach(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         yield f"z.detach() has no grad_fn and requires no grad, {shape}", d.grad_fn is None and not d.requires_grad
         yield f"z still requires grad and has its grad_fn, {shape}", z.requires_grad and z.grad_fn is not None
         yield f"the leaf below still requires grad, {shape}", x.requires_grad
+        if not x.ndim:  # minigrad keeps a single number without an array, whose memory and versions nobody sees
+            continue
         yield f"the version of z after one change and detach(), {shape}", z._version
         yield f"the version of z.detach(), {shape}", d._version
-        if not x.ndim:  # minigrad keeps a single number without an array, whose memory nobody sees
-            continue
         d.add_(by)
         yield f"z after z.detach() was changed, {shape}", np.array(z.tolist())
         yield f"the version of z after z.detach() was changed, {shape}", z._version

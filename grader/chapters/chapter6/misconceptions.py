@@ -203,7 +203,8 @@ in it.
 versions-returns-nothing: Your saved_tensors returns nothing after the loop; backward needs the saved arrays.
 -    return self.saved
 
-versions-skips-freed: Your saved_tensors has lost the first two lines, which say that the graph was freed.
+versions-skips-freed: Your saved_tensors does not say that the graph was freed: where nothing is saved any
+more, an error is asked for.
 -    if self.saved is None:
 -        raise RuntimeError(FREED)
 """)
@@ -226,14 +227,6 @@ detach-copies-the-version: Your detach copies the version of this moment into a 
 change on the two differ: they must share one list.
 -    out._versions = self._versions
 +    out._versions = list(self._versions)
-
-detach-counter-too-early: Your detach takes the counter before it reads .data. A single number has to move to an array
-before its memory can be shared, and gets a new counter then: read .data first.
- def detach(self) -> Tensor:
-+    counter = self._versions
-@
--    out._versions = self._versions
-+    out._versions = counter
 
 detach-counter-the-wrong-way: Your detach gives the original the new tensor's counter. The nodes that saved the
 original hold the old one, which nobody counts on any more.

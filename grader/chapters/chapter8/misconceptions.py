@@ -753,7 +753,7 @@ epoch-returns-inside: Your epoch returns from inside the loop, after its first b
 -    return losses
 +        return losses
 
-epoch-returns-the-last: Your epoch returns the last loss alone. A list is asked for, with one of each batch.
+epoch-returns-the-last: Your epoch returns one number. A list is asked for, with one loss of each batch.
 -    return losses
 +    return losses[-1]
 

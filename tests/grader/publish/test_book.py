@@ -132,7 +132,8 @@ def test_a_page_has_the_picture_for_a_wide_screen_and_for_a_narrow_one(tmp_path)
 
 def test_the_graphs_of_the_course_have_a_narrow_form(book):
     found = {path.name for path in (book / "chapters").rglob("*-narrow.svg")}
-    assert found == {f"{name}-narrow.svg" for name in ("graph", "layers", "diamond", "nodes", "one-layer")}
+    drawn = ("graph", "by-hand", "layers", "diamond", "nodes", "steps", "one-layer")
+    assert found == {f"{name}-narrow.svg" for name in drawn}
 
 
 @pytest.mark.parametrize(

@@ -51,6 +51,7 @@ def test_the_learner_finds_the_notebook_its_pictures_and_what_leads_out_again(li
         "course/in_browser.py",
         "course/start.py",
         "my-work.ipynb",
+        "notebooks/chapter1/by-hand.svg",
         "notebooks/chapter1/graph.svg",
         f"notebooks/chapter1/{notebook_name(CHAPTER)}",
     }

@@ -80,6 +80,21 @@ def test_a_number_of_the_courses_is_refused(course):
     assert "the course has a chapter 3 itself; give yours another number." in said
 
 
+def test_a_solution_that_is_not_right_is_said_with_the_checks_own_words(course):
+    """A solution returns a number where the twin on torch returns a tensor."""
+    room = course / "autumn" / "chapters" / "chapter10"
+    declared = (room / "exercises.py").read_text("utf-8")
+    assert "* 2).item()" in declared
+    try:
+        write(room / "exercises.py", declared.replace("* 2).item()", "* 2)"))
+        said = run(course, "notebooks", "--chapter", "10", status=2)
+    finally:
+        write(room / "exercises.py", declared)
+    assert "cell 'double-graded' fails with NotRight: “Twice” is not right yet" in said
+    above = said.partition("Above stands: double: ")[2]
+    assert re.search(r"double\([\d.]+\) should be a Tensor, and is a number\.$", above.strip())
+
+
 def test_the_documented_declaration_is_one():
     page = (Path(classroom.__file__).parent / "TEACHING.md").read_text("utf-8")
     names = {}

@@ -13,7 +13,13 @@ from .marks import Mark, marks
 
 
 def give(
-    classroom: Classroom, chapter: int, student: str, name: str, points: float | None, comment: str | None
+    classroom: Classroom,
+    chapter: int,
+    student: str,
+    name: str,
+    points: float | None,
+    comment: str | None,
+    called: str = "",
 ) -> Mark:
     """Write points for an exercise, and a comment for its answer, into the gradebook; the chapter's mark then.
 
@@ -24,6 +30,7 @@ def give(
         name: of the exercise.
         points: those that count from now on; None for the grader's own again.
         comment: what the student's page says below the answer; "" for nothing, None for what it says already.
+        called: what the student is called in sentences; the id, if "".
 
     Raises:
         CourseError: the chapter has no such exercise, it has fewer points, or the student's work on it is not graded.
@@ -44,7 +51,7 @@ def give(
         try:
             grade, said = gradebook.find_grade(exercise.graded_cell, *where), gradebook.find_comment(name, *where)
         except MissingEntry:
-            words = f"The gradebook has no points of {student} for {name} in chapter {chapter}"
+            words = f"The gradebook has no points of {called or student} for {name} in chapter {chapter}"
             raise CourseError(f"{words}: run `grader autograde --chapter {chapter}` first.") from None
         grade.manual_score, grade.needs_manual_grade = points, False
         if comment is not None:

@@ -164,7 +164,15 @@ def test_more_time_is_given_in_a_sentence(grader, tmp_path):
     until = ["--until", "2026-12-02 18:00 UTC", "--classroom", tmp_path]
     run = grader("extend", "ada", "--chapter", 1, *until)
     assert run.returncode == 0 and "ada has until 2026-12-02 18:00 UTC for chapter 1" in run.stdout
+    assert "Nobody called ada has handed in anything yet" in run.stdout
     assert "ada = 2026-12-02T18:00:00Z" in (tmp_path / "course.toml").read_text()
+    (tmp_path / "submitted" / "Emmy Noether").mkdir(parents=True)
+    before = (tmp_path / "course.toml").read_text()
+    assert "Nothing is known of Emmi Nother in" in sentence(grader("extend", "Emmi Nother", *until))
+    assert (tmp_path / "course.toml").read_text() == before
+    assert "Nobody called bo has" in grader("extend", "bo", "--new", *until).stdout
+    assert "bo = 2026-12-02T18:00:00Z" in (tmp_path / "course.toml").read_text()
+    assert "Noether, Emmy is Emmy Noether in this class" in grader("extend", "Noether, Emmy", *until).stdout
     (tmp_path / "course.toml").write_text("[due]\nchapter1 = 2026-11-30T18:00:00Z\n")
     run = grader("release", "--chapter", 1, "--due", "2026-12-01 18:00 UTC", "--classroom", tmp_path)
     assert "course.toml says when chapter 1 is due: change it there." in sentence(run)

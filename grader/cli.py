@@ -338,7 +338,7 @@ def autograde(
     for one in () if as_json or lines else done:
         for name, problem in one["problems"].items():
             say(one_line(f"{spelled(name)}: {problem}."))
-        for line in one["changes"]:
+        for line in one["changes"] + one["by_hand"]:
             say(one_line(f"{line}."))
         of = f" of chapter {one['chapter']}" if every else ""
         number = len(one["graded"])
@@ -382,6 +382,7 @@ def _autograde(
 
     who = student or room.students(chapter)
     changes: list[str] = []
+    by_hand: list[str] = []
     last = [0.0]
     shown = lines or None  # where there is no terminal there is no bar
     with tqdm(total=len(who), desc=f"grading chapter {chapter}", unit=" submissions", disable=shown) as bar:
@@ -397,10 +398,11 @@ def _autograde(
                 last.append(time.monotonic())
                 _print_line({"event": "run", "chapter": chapter, **watch.as_data()})
 
-        problems = run(room, chapter, student, crew, told, again, changes.append, Watch(len(who), look))
+        problems = run(room, chapter, student, crew, told, again, changes.append, Watch(len(who), look), by_hand.append)
     faults = sum(isinstance(problem, Fault) for problem in problems.values())
     have = [name for name in who if name not in problems]
-    return {"chapter": chapter, "graded": have, "problems": problems, "faults": faults, "changes": changes}
+    about = {"chapter": chapter, "graded": have, "problems": problems, "faults": faults}
+    return {**about, "changes": changes, "by_hand": by_hand}
 
 
 def _diff(
@@ -417,7 +419,7 @@ def _diff(
         with copy_of(room, chapter) as copy:
             before(copy)
             found = _autograde(copy, crew, chapter, who, again=False)
-        for line in found["changes"]:
+        for line in found["changes"] + found["by_hand"]:
             say(one_line(f"{line}."))
         problems = [one_line(f"{spelled(name)}: {problem}.") for name, problem in found["problems"].items()]
         for line in problems:
@@ -536,7 +538,7 @@ def mark(
 
 
 def _meant(room: Classroom, called: str) -> tuple[str, str]:
-    """The id of the student who is called so, and what to call them: the id, which is said, or the name that is drawn."""
+    """The id of the student who is called so, and what to call them: the id, which is said, or the drawn name."""
     from .classroom.names import shown_as
     from .classroom.who import find
 

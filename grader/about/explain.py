@@ -113,7 +113,8 @@ def _of_exercise(
     if given and given[0] != result.score:
         yield f"  The gradebook has {given[0]:g}: it was graded before something changed; grader autograde tells it."
     if given and given[1] != given[0]:
-        yield f"  What counts was given by hand: {counted(given[1], 'point')}."
+        more = f"; the grader would now give {result.score:g}" if result.score > given[1] else ""
+        yield f"  What counts was given by hand: {counted(given[1], 'point')}{more}."
     if not result.max_score:
         yield "  It does not count: course.toml says 0 points."
     if result.state != "graded":

@@ -8,8 +8,9 @@ from ..chapters import exercises
 from ..errors import CourseError
 from ..publish.course import assignment, notebook_name
 from . import edition
-from .classroom import Classroom
+from .classroom import Classroom, grades
 from .marks import Mark, marks
+from .words import counted
 
 
 def give(
@@ -60,3 +61,21 @@ def give(
         settle_lateness(classroom, gradebook, gradebook.find_submission(assignment(chapter), student))
         gradebook.db.commit()
     return marks(classroom, chapter)[student]
+
+
+def below(classroom: Classroom, chapter: int) -> dict[str, list[str]]:
+    """Student → a sentence for each exercise whose points by hand are fewer than those that the grader gives."""
+    if not classroom.has_gradebook():
+        return {}
+    names = {exercise.graded_cell: exercise.name for exercise in exercises(chapter)}
+    with classroom.gradebook() as gradebook:
+        found = grades(gradebook, chapter)
+    return {
+        student: [held(names[cell], *both) for cell, both in cells.items() if cell in names and both[1] < both[0]]
+        for student, cells in found.items()
+    }
+
+
+def held(name: str, own: float, given: float) -> str:
+    """That an exercise has `given` points by hand, and the grader would give `own`."""
+    return f"{name} has {counted(given, 'point')} by hand; the grader would now give {own:g}"

@@ -36,6 +36,9 @@ WHY = {
     "config": "nbgrader_config.py has changed",
 }
 
+# Of these, the ones after which the grader itself may give other points.
+JUDGED_ANEW = {WHY[name] for name in ("handed_in", "notebook", "follow_through", "grader", "release", "secret")}
+
 
 class Ledger:
     """The scores of a chapter that nbgrader was told, and for which submission.

@@ -467,6 +467,9 @@ class _Run:
             self._finish(student, f"{name} is missing from the submission")
             return
         self._why[student] = self._ledger.why(student)
+        # The gradebook may have another due date by now than its penalty was counted from.
+        if student in self._before and (due := self._ledger.was_due(student)) is not None:
+            self._before[student] = self._before[student].as_due(due)
         self._writer.take(student, autograded)
 
     def _written(self, student: str, problem: str) -> None:

@@ -146,6 +146,14 @@ class Ledger:
             before["stamp"], now["stamp"] = told["stamp"], self._stamp(student)
         return [words for name, words in WHY.items() if name in now and before.get(name) != now[name]]
 
+    def was_due(self, student: str) -> str | None:
+        """When the chapter was due for the student as nbgrader was told of the verdict; None, if it never was."""
+        try:
+            due: object = json.loads(self._file(student).read_text("utf-8"))["due"]
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+        return due if isinstance(due, str) else None
+
     def settled(self, student: str) -> bool:
         """Whether the gradebook holds the verdict on the submission as it is."""
         try:

@@ -284,6 +284,9 @@ def collect(
         said = [*left, *collect_inbox(room, folder, chapter, left.times, times)]
     for sentence in said:
         say(one_line(sentence))
+    if left.late:
+        marked = f"{counted(left.late, 'file')} {'is' if left.late == 1 else 'are'} marked late by the LMS"
+        say(f"{marked}, which does not say when: here, late is what timestamp.txt in the student's folder says.")
     there = len(room.students(chapter))
     are = "is" if there == 1 else "are"
     say(f"{counted(there, 'submission')} of chapter {chapter} {are} in {room.folder / 'submitted'}.")

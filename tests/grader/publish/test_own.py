@@ -63,6 +63,12 @@ def test_it_is_built_released_handed_in_and_graded(course):
         "ada": (2.0, 2.0),
         "bo": (0.0, 2.0),
     }
+    declared = course / "autumn" / "chapters" / "chapter10" / "exercises.py"
+    before = declared.read_text("utf-8")
+    write(declared, before + "# a word more\n")
+    said = run(course, "upgrade")
+    write(declared, before)
+    assert "Chapter 10: exercises.py of the class's own chapter has changed since; the same work" in said
 
 
 def test_another_class_has_nothing_to_do_with_it(course):

@@ -284,6 +284,9 @@ def collect(
         said = [*left, *collect_inbox(room, folder, chapter, left.times, times)]
     for sentence in said:
         say(one_line(sentence))
+    if left.late:
+        marked = f"{counted(left.late, 'file')} {'is' if left.late == 1 else 'are'} marked late by the LMS"
+        say(f"{marked}, which does not say when: here, late is what timestamp.txt in the student's folder says.")
     there = len(room.students(chapter))
     are = "is" if there == 1 else "are"
     say(f"{counted(there, 'submission')} of chapter {chapter} {are} in {room.folder / 'submitted'}.")
@@ -338,7 +341,7 @@ def autograde(
     for one in () if as_json or lines else done:
         for name, problem in one["problems"].items():
             say(one_line(f"{spelled(name)}: {problem}."))
-        for line in one["changes"]:
+        for line in one["changes"] + one["by_hand"]:
             say(one_line(f"{line}."))
         of = f" of chapter {one['chapter']}" if every else ""
         number = len(one["graded"])
@@ -382,6 +385,7 @@ def _autograde(
 
     who = student or room.students(chapter)
     changes: list[str] = []
+    by_hand: list[str] = []
     last = [0.0]
     shown = lines or None  # where there is no terminal there is no bar
     with tqdm(total=len(who), desc=f"grading chapter {chapter}", unit=" submissions", disable=shown) as bar:
@@ -397,10 +401,11 @@ def _autograde(
                 last.append(time.monotonic())
                 _print_line({"event": "run", "chapter": chapter, **watch.as_data()})
 
-        problems = run(room, chapter, student, crew, told, again, changes.append, Watch(len(who), look))
+        problems = run(room, chapter, student, crew, told, again, changes.append, Watch(len(who), look), by_hand.append)
     faults = sum(isinstance(problem, Fault) for problem in problems.values())
     have = [name for name in who if name not in problems]
-    return {"chapter": chapter, "graded": have, "problems": problems, "faults": faults, "changes": changes}
+    about = {"chapter": chapter, "graded": have, "problems": problems, "faults": faults}
+    return {**about, "changes": changes, "by_hand": by_hand}
 
 
 def _diff(
@@ -417,7 +422,7 @@ def _diff(
         with copy_of(room, chapter) as copy:
             before(copy)
             found = _autograde(copy, crew, chapter, who, again=False)
-        for line in found["changes"]:
+        for line in found["changes"] + found["by_hand"]:
             say(one_line(f"{line}."))
         problems = [one_line(f"{spelled(name)}: {problem}.") for name, problem in found["problems"].items()]
         for line in problems:
@@ -480,19 +485,27 @@ def extend(
     until: Annotated[str, typer.Option(help='When the chapter is due for them: "2026-12-02 18:00 UTC".')],
     chapter: Chapter = 1,
     classroom: Folder = CLASSROOM,
+    new: Annotated[bool, typer.Option("--new", help="For an id that has handed in nothing yet.")] = False,
 ) -> None:
     """Give a student more time for a chapter: a line in the class's course.toml, which counts when you autograde."""
     from .chapters import exercises
     from .classroom.settings import FILE
     from .classroom.settings import extend as write
+    from .classroom.who import Nobody, students
 
     exercises(chapter)
     room = _existing(classroom)
-    with contextlib.suppress(CourseError):  # who has handed in nothing yet may have more time, too
-        student = _meant(room, student)
+    try:
+        student, called = _meant(room, student)
+    except Nobody as nobody:
+        if students(room) and not new:
+            hint = "With --new, the id of somebody who has handed in nothing yet is taken as you write it."
+            raise CourseError(f"{nobody} {hint}") from None
+        called = student
+        say(one_line(f"Nobody called {called} has handed in anything yet: the line counts for whoever has this id."))
     when = write(room.folder, chapter, student, until)
     say(
-        f"{student} has until {when:%Y-%m-%d %H:%M} UTC for chapter {chapter}, says {room.folder / FILE}: "
+        f"{called} has until {when:%Y-%m-%d %H:%M} UTC for chapter {chapter}, says {room.folder / FILE}: "
         f"run `grader autograde --chapter {chapter}` and it counts."
     )
 
@@ -516,22 +529,29 @@ def mark(
     if (points is None) != take_back:
         raise CourseError("Say --points N, or --take-back for the grader's own.")
     room = _need_gradebook(_existing(classroom, db=db))
-    student = _of_text(_meant(room, student))
-    total = give(room, chapter, student, exercise, points, "" if take_back and comment is None else comment)
+    student, called = _meant(room, student)
+    comment = "" if take_back and comment is None else comment
+    total = give(room, chapter, _of_text(student), exercise, points, comment, called)
     what = f"the grader's own points for {exercise}"
     if points is not None:
         what = f"{counted(points, 'point')} for {exercise}, given by hand"
-    say(f"{student} has {what}; for chapter {chapter}: {total}.")
-    say(f"`grader feedback --chapter {chapter} --student {shlex.quote(student)}` writes the page anew.")
+    say(f"{called} has {what}; for chapter {chapter}: {total}.")
+    alone = f" --student {shlex.quote(student)}" if called == student else ""
+    say(f"`grader feedback --chapter {chapter}{alone}` writes the page anew.")
 
 
-def _meant(room: Classroom, called: str) -> str:
-    """The id of the student who is called so; it is said, where it is another word."""
+def _meant(room: Classroom, called: str) -> tuple[str, str]:
+    """The id of the student who is called so, and what to call them: the id, which is said, or the drawn name."""
+    from .classroom.names import shown_as
     from .classroom.who import find
 
-    if (student := find(room, called)) != called:
-        say(one_line(f"{called} is {student} in this class."))
-    return student
+    student = find(room, called)
+    if called == student:
+        return student, student
+    if called == shown_as(room.folder)(student):
+        return student, called
+    say(one_line(f"{called} is {student} in this class."))
+    return student, student
 
 
 def _of_text(student: str) -> str:
@@ -684,9 +704,9 @@ def explain(
     from .about.explain import explain as story
 
     room = _existing(classroom, unsafe, db)
-    student = _of_text(_meant(room, student))
+    student, called = _meant(room, student)
     with doing("running the submission again"):
-        lines = list(story(room, chapter, student, exercise, everything))
+        lines = list(story(room, chapter, _of_text(student), exercise, everything, called))
     for line in lines:
         say(line)
 
@@ -729,7 +749,7 @@ def forget(
     from .classroom.forget import still_named
 
     room = _existing(classroom, db=db)
-    student = _meant(room, student)
+    student, _ = _meant(room, student)
     if not yes:
         typer.confirm(
             f"Delete all that {room.folder} holds of {printable(student)}? It does not come back.", abort=True

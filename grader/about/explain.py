@@ -29,6 +29,7 @@ from ..verdict.assess import Result, as_usual, expected
 from ..verdict.compare import asked_for, first_difference, tolerance
 from ..verdict.diagnose import of_part
 from ..verdict.evidence import BadEvidence, Seen, read
+from ..verdict.inert import one_line
 
 MOST_NUMBERS, MOST_CHARACTERS, MOST_OF_ONE = 20, 10_000, 1_000  # of an array, of all inputs, of one
 MOST_OF_VALUE = 2_000  # characters: twenty numbers along each of eight axes are many
@@ -36,7 +37,7 @@ Answers = list[tuple[dict[str, Any], str, list[str]]]  # what a probe was given,
 
 
 def explain(
-    classroom: Classroom, chapter: int, student: str, name: str = "", everything: bool = False
+    classroom: Classroom, chapter: int, student: str, name: str = "", everything: bool = False, called: str = ""
 ) -> Iterator[str]:
     """The story of a student's points, in lines: the submission is run again, on the inputs of its grading.
 
@@ -46,6 +47,7 @@ def explain(
         student: whose submission.
         name: of the exercise; all of the chapter's if "".
         everything: all inputs, also where no answer differs; else the first case alone that is answered otherwise.
+        called: what the student is called in sentences; the id, if "".
 
     Raises:
         CourseError: there is no such submission, it cannot be read, or the chapter has no such exercise.
@@ -59,7 +61,7 @@ def explain(
     def heard(exercise: Exercise, inputs: dict[str, Any], answer: str, lent: list[str]) -> None:
         answers.setdefault(exercise.name, []).append((inputs, answer, lent))
 
-    verdict = _judged_again(classroom, chapter, student, heard)
+    verdict = _judged_again(classroom, chapter, student, heard, called or student)
     given = _given(classroom, chapter, student)
     points = edition.points(classroom, chapter)
     for exercise in chosen:
@@ -76,17 +78,18 @@ def explain(
         yield f"The chapter's mark: {mark}. The rule of lateness: {late or 'nbgrader_config.py'}."
 
 
-def _judged_again(classroom: Classroom, chapter: int, student: str, heard: Heard) -> Verdict:
+def _judged_again(classroom: Classroom, chapter: int, student: str, heard: Heard, called: str) -> Verdict:
     path = classroom.submitted(student, chapter) / notebook_name(chapter)
     if student not in classroom.students(chapter):
-        raise CourseError(f"There is no submission of chapter {chapter} by {student} in {classroom.folder}.")
+        raise CourseError(f"There is no submission of chapter {chapter} by {called} in {classroom.folder}.")
     if stray := classroom.stray(student, chapter):
-        raise CourseError(f"It is not run: {stray}.")
+        raise CourseError(f"It is not run: {called}{stray.removeprefix(one_line(student))}.")  # it begins with the id
     release = edition.release(classroom, chapter)
     try:
         notebook = restore(read_notebook(path), release)
     except Unreadable as error:
-        raise CourseError(f"{path} cannot be read: {error}.") from None
+        where = path if called == student else f"What {called} handed in"
+        raise CourseError(f"{where} cannot be read: {error}.") from None
     secret, follow = read_secret(classroom.folder), read_settings(classroom.folder).follow_through
     return judge(notebook, release, chapter, student, secret, classroom.unsafe, None, follow, heard)
 
@@ -110,7 +113,8 @@ def _of_exercise(
     if given and given[0] != result.score:
         yield f"  The gradebook has {given[0]:g}: it was graded before something changed; grader autograde tells it."
     if given and given[1] != given[0]:
-        yield f"  What counts was given by hand: {counted(given[1], 'point')}."
+        more = f"; the grader would now give {result.score:g}" if result.score > given[1] else ""
+        yield f"  What counts was given by hand: {counted(given[1], 'point')}{more}."
     if not result.max_score:
         yield "  It does not count: course.toml says 0 points."
     if result.state != "graded":

@@ -8,12 +8,19 @@ from ..chapters import exercises
 from ..errors import CourseError
 from ..publish.course import assignment, notebook_name
 from . import edition
-from .classroom import Classroom
+from .classroom import Classroom, grades
 from .marks import Mark, marks
+from .words import counted
 
 
 def give(
-    classroom: Classroom, chapter: int, student: str, name: str, points: float | None, comment: str | None
+    classroom: Classroom,
+    chapter: int,
+    student: str,
+    name: str,
+    points: float | None,
+    comment: str | None,
+    called: str = "",
 ) -> Mark:
     """Write points for an exercise, and a comment for its answer, into the gradebook; the chapter's mark then.
 
@@ -24,6 +31,7 @@ def give(
         name: of the exercise.
         points: those that count from now on; None for the grader's own again.
         comment: what the student's page says below the answer; "" for nothing, None for what it says already.
+        called: what the student is called in sentences; the id, if "".
 
     Raises:
         CourseError: the chapter has no such exercise, it has fewer points, or the student's work on it is not graded.
@@ -44,7 +52,7 @@ def give(
         try:
             grade, said = gradebook.find_grade(exercise.graded_cell, *where), gradebook.find_comment(name, *where)
         except MissingEntry:
-            words = f"The gradebook has no points of {student} for {name} in chapter {chapter}"
+            words = f"The gradebook has no points of {called or student} for {name} in chapter {chapter}"
             raise CourseError(f"{words}: run `grader autograde --chapter {chapter}` first.") from None
         grade.manual_score, grade.needs_manual_grade = points, False
         if comment is not None:
@@ -53,3 +61,21 @@ def give(
         settle_lateness(classroom, gradebook, gradebook.find_submission(assignment(chapter), student))
         gradebook.db.commit()
     return marks(classroom, chapter)[student]
+
+
+def below(classroom: Classroom, chapter: int) -> dict[str, list[str]]:
+    """Student → a sentence for each exercise whose points by hand are fewer than those that the grader gives."""
+    if not classroom.has_gradebook():
+        return {}
+    names = {exercise.graded_cell: exercise.name for exercise in exercises(chapter)}
+    with classroom.gradebook() as gradebook:
+        found = grades(gradebook, chapter)
+    return {
+        student: [held(names[cell], *both) for cell, both in cells.items() if cell in names and both[1] < both[0]]
+        for student, cells in found.items()
+    }
+
+
+def held(name: str, own: float, given: float) -> str:
+    """That an exercise has `given` points by hand, and the grader would give `own`."""
+    return f"{name} has {counted(given, 'point')} by hand; the grader would now give {own:g}"

@@ -11,14 +11,14 @@ import contextlib
 import hashlib
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..chapters import CHAPTERS, exercises
 from ..errors import CourseError
 from ..publish.course import assignment, release_path
-from ..run.verdicts import grader_version, write_whole
+from ..run.verdicts import grader_parts, grader_version, write_whole
 from .classroom import Classroom
 from .settings import read_settings
 
@@ -37,17 +37,20 @@ class Edition:
         grader: its version, as `grader_version` gives it.
         release: a digest of the release.
         exercises: the names of those that students have.
+        parts: of a class's own chapter, what its grader's version is made of, as `grader_parts` gives it.
     """
 
     grader: str
     release: str
     exercises: tuple[str, ...]
+    parts: dict[str, str] = field(default_factory=dict, compare=False)
 
 
 def current(chapter: int) -> Edition:
     """The chapter as the course has it now."""
     release = hashlib.sha256(release_path(chapter).read_bytes()).hexdigest()
-    return Edition(grader_version(chapter), release, tuple(exercise.name for exercise in exercises(chapter)))
+    named = tuple(exercise.name for exercise in exercises(chapter))
+    return Edition(grader_version(chapter), release, named, grader_parts(chapter))
 
 
 def edition(classroom: Classroom, chapter: int, note: bool = False) -> Edition:
@@ -71,7 +74,7 @@ def _found(classroom: Classroom, chapter: int) -> Edition:
     now, cells = current(chapter), _graded_cells(classroom, chapter)
     named = tuple(e.name for e in exercises(chapter) if not cells or e.graded_cell in cells)
     earlier = _has_marks(classroom, chapter)
-    return Edition(EARLIER, EARLIER, named) if earlier else Edition(now.grader, now.release, named)
+    return Edition(EARLIER, EARLIER, named) if earlier else replace(now, exercises=named)
 
 
 def _has_marks(classroom: Classroom, chapter: int) -> bool:
@@ -148,13 +151,24 @@ def news(classroom: Classroom, only: int | None = None) -> Iterator[str]:
                 "keeps that."
             )
         elif held.grader != now.grader:
-            yield f"Chapter {chapter}: the grader has changed since; the same work can get other marks."
+            yield f"Chapter {chapter}: {_changed(held, now)} changed since; the same work can get other marks."
         if held.release not in (now.release, EARLIER):
             yield f"Chapter {chapter}: its release has changed; the course's own cells are those of the new one."
         if added := [name for name in now.exercises if name not in held.exercises]:
             yield f"Chapter {chapter}: {', '.join(added)} would count, which your students' notebooks may not have."
         if gone := [name for name in held.exercises if name not in now.exercises]:
             yield f"Chapter {chapter}: {', '.join(gone)} is not in the course any more: its points would go."
+
+
+def _changed(held: Edition, now: Edition) -> str:
+    """What of the grader has changed, with the verb."""
+    if not now.parts:
+        return "the grader has"
+    if not held.parts:
+        return "the grader, or a file of the class's own chapter, has"
+    moved = sorted(name for name in held.parts.keys() | now.parts.keys() if held.parts.get(name) != now.parts.get(name))
+    what = ["the grader" if not name else f"{name} of the class's own chapter" for name in moved]
+    return f"{' and '.join(what)} {'has' if len(what) == 1 else 'have'}"
 
 
 def is_behind(classroom: Classroom, chapter: int) -> bool:
@@ -181,13 +195,17 @@ def _read(classroom: Classroom) -> dict[int, Edition]:
     path = _path(classroom)
     try:
         data = json.loads(path.read_text("utf-8"))
-        held = {int(chapter): one | {"exercises": tuple(one["exercises"])} for chapter, one in data.items()}
-        found = {chapter: Edition(**one) for chapter, one in held.items()}
+        found = {int(chapter): _edition(**one) for chapter, one in data.items()}
     except FileNotFoundError:
         return {}
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         raise CourseError(f"{path} is damaged: put a copy in its place, or remove it to begin anew.") from None
     return {chapter: one for chapter, one in found.items() if chapter in CHAPTERS}
+
+
+def _edition(grader: str, release: str, exercises: list[str], parts: dict[str, str] | None = None) -> Edition:
+    """An edition as the file has it; earlier versions wrote no parts."""
+    return Edition(grader, release, tuple(exercises), dict(parts or {}))
 
 
 def _write(classroom: Classroom, known: dict[int, Edition], anew: Iterable[int]) -> None:

@@ -29,7 +29,7 @@ from ..run.bulkhead import TooLong
 from ..verdict.inert import one_line
 from .classroom import Classroom, is_text, name_problem, unread_time
 from .edition import edition, need, points, release, release_file
-from .ledger import Ledger
+from .ledger import JUDGED_ANEW, Ledger
 from .settings import read_settings
 from .watch import Watch
 
@@ -226,6 +226,7 @@ def autograde(
     again: bool = False,
     changed: Callable[[str], None] = lambda line: None,
     watch: Watch | None = None,
+    held: Callable[[str], None] = lambda line: None,
 ) -> dict[str, str]:
     """Grade the submissions of a chapter and write them into nbgrader's gradebook.
 
@@ -240,6 +241,7 @@ def autograde(
         again: tell nbgrader of every verdict, also of those that it knows.
         changed: called at the end, for each student who had another mark before, with a line that says both.
         watch: told of what the run is doing.
+        held: called at the end, for each exercise of newly judged work that points by hand hold below the grader's.
 
     Returns:
         Student → what went wrong outside the verdict itself, for those where something did; a `Fault` if it is not
@@ -279,6 +281,8 @@ def autograde(
             ledger.close()
             for line in run.changes():
                 changed(line)
+            for line in run.held():
+                held(line)
         finally:
             crew.dismiss()
     return run.problems
@@ -442,6 +446,14 @@ class _Run:
         rule = str(self._settings.late or "")
         return changes(self._before, marks(self._classroom, self._chapter), self._why, rule)
 
+    def held(self) -> Iterator[str]:
+        """A line for each exercise, of work that was judged anew, whose points by hand are below the grader's."""
+        from .by_hand import below
+
+        anew = sorted(student for student, why in self._why.items() if JUDGED_ANEW & {*why})
+        found = below(self._classroom, self._chapter) if anew else {}
+        return (f"{student}: {words}" for student in anew for words in found.get(student, []))
+
     def close(self) -> None:
         """Let the last of what nbgrader is to know be written."""
         if "_writer" in vars(self):
@@ -455,6 +467,9 @@ class _Run:
             self._finish(student, f"{name} is missing from the submission")
             return
         self._why[student] = self._ledger.why(student)
+        # The gradebook may have another due date by now than its penalty was counted from.
+        if student in self._before and (due := self._ledger.was_due(student)) is not None:
+            self._before[student] = self._before[student].as_due(due)
         self._writer.take(student, autograded)
 
     def _written(self, student: str, problem: str) -> None:

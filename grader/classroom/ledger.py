@@ -36,6 +36,9 @@ WHY = {
     "config": "nbgrader_config.py has changed",
 }
 
+# Of these, the ones after which the grader itself may give other points.
+JUDGED_ANEW = {WHY[name] for name in ("handed_in", "notebook", "follow_through", "grader", "release", "secret")}
+
 
 class Ledger:
     """The scores of a chapter that nbgrader was told, and for which submission.
@@ -142,6 +145,14 @@ class Ledger:
             before["notebook"], now["notebook"] = told["notebook"], _notebook(self._classroom, student, self._chapter)
             before["stamp"], now["stamp"] = told["stamp"], self._stamp(student)
         return [words for name, words in WHY.items() if name in now and before.get(name) != now[name]]
+
+    def was_due(self, student: str) -> str | None:
+        """When the chapter was due for the student as nbgrader was told of the verdict; None, if it never was."""
+        try:
+            due: object = json.loads(self._file(student).read_text("utf-8"))["due"]
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+        return due if isinstance(due, str) else None
 
     def settled(self, student: str) -> bool:
         """Whether the gradebook holds the verdict on the submission as it is."""

@@ -33,15 +33,20 @@ MOODLE = re.compile(r"(?P<student>.+?)_(?P<number>\d+)_assignsubmission_file_?(?
 BLACKBOARD = re.compile(r"(?P<head>.+?_.+?)_(?P<attempt>attempt_20\d\d(-\d\d){5})_(?P<file>.+)", re.DOTALL)
 # Canvas: `lovelaceada_4711_0815_one-step.ipynb`, `_LATE_` before the numbers if it came late; the second number is the
 # file's own, and grows with each that is handed in.
-CANVAS = re.compile(r"(?P<student>[^_]+)(_LATE)?_(?P<number>\d+)_(?P<upload>\d+)_(?P<file>.+)", re.DOTALL)
+CANVAS = re.compile(r"(?P<student>[^_]+)(?P<late>_LATE)?_(?P<number>\d+)_(?P<upload>\d+)_(?P<file>.+)", re.DOTALL)
 
 
 class Left(list[str]):
-    """A sentence on each entry of a zip that was left alone; and `times`, file -> when it came, by the LMS."""
+    """A sentence on each entry of a zip that was left alone.
 
-    def __init__(self, sentences: Iterable[str] = (), times: dict[str, datetime] | None = None) -> None:
+    Attributes:
+        times: file -> when it came, by the LMS.
+        late: how many files the LMS marked late without saying when they came.
+    """
+
+    def __init__(self, sentences: Iterable[str] = (), times: dict[str, datetime] | None = None, late: int = 0) -> None:
         super().__init__(sentences)
-        self.times = times or {}
+        self.times, self.late = times or {}, late
 
 
 @contextmanager
@@ -80,7 +85,7 @@ def _unpack(archive: zipfile.ZipFile, folder: Path) -> Left:
     paths = [entry.filename for entry in entries]
     top = _shared_folder(paths)
     naming = _naming([path.removeprefix(top) for path in paths])
-    left, times = naming.sentences(), dict[str, datetime]()
+    left, times, late = naming.sentences(), dict[str, datetime](), 0
     long = [entry.filename[:60] for entry in wanted if not _is_short(entry.filename)]
     left += [NotCollected(f"{name!r} …: left alone, because its name is longer than anybody's.") for name in long[:100]]
     taken: dict[str, list[int]] = {}  # student → the sizes of what was written
@@ -100,9 +105,10 @@ def _unpack(archive: zipfile.ZipFile, folder: Path) -> Left:
             times |= _lms_time(path, f"{student}/{name}") if naming.blackboard else {}
             if not naming.blackboard and (canvas := CANVAS.fullmatch(path)):
                 uploads.setdefault(student, []).append((int(canvas["upload"]), folder / student / name))
+                late += bool(canvas["late"])
     for files in uploads.values():
         _in_order([path for _, path in sorted(files)])
-    return Left((type(sentence)(one_line(sentence)) for sentence in left), times)
+    return Left((type(sentence)(one_line(sentence)) for sentence in left), times, late)
 
 
 def _lms_time(path: str, file: str) -> dict[str, datetime]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 
 from ..publish.course import assignment
 from .classroom import Classroom, grades
@@ -18,11 +19,18 @@ class Mark:
         points: of all exercises; a manual grade comes before the grader's.
         penalty: what lateness takes off.
         seconds_late: how late the submission came.
+        came: when that was, in UTC, if it is known.
     """
 
     points: float
     penalty: float = 0.0
     seconds_late: float = 0.0
+    came: datetime | None = field(default=None, compare=False)
+
+    def as_due(self, when: str) -> Mark:
+        """The mark of a submission that was due then, a time in ISO's form in UTC; "" for one that is never late."""
+        late = (self.came - datetime.fromisoformat(when)).total_seconds() if self.came and when else 0.0
+        return replace(self, seconds_late=max(0.0, late))
 
     @property
     def counts(self) -> float:
@@ -51,7 +59,10 @@ def marks(classroom: Classroom, chapter: int) -> dict[str, Mark]:
         points = {who: sum(score for _, score in cells.values()) for who, cells in grades(gradebook, chapter).items()}
         return {
             one.student_id: Mark(
-                points.get(one.student_id, 0.0), one.late_submission_penalty or 0.0, one.total_seconds_late
+                points.get(one.student_id, 0.0),
+                one.late_submission_penalty or 0.0,
+                one.total_seconds_late,
+                one.timestamp,
             )
             for one in found
         }

@@ -9,11 +9,16 @@ from collections.abc import Iterator
 
 from ..errors import CourseError
 from .classroom import Classroom
+from .names import shown_as
 
 # What the columns are called in which a student is named, in Canvas's export and in Moodle's.
 NAMES = ("Student", "SIS Login ID", "SIS User ID", "ID", "Username", "Email address", "ID number")
 FULL = (("First name", "Surname"), ("First name", "Last name"), ("Vorname", "Nachname"))
 FOLDERS = ("submitted", "autograded", "feedback", "earlier")  # each with a folder a student
+
+
+class Nobody(CourseError):
+    """Nobody in the class is called so."""
 
 
 def plain_name(name: str) -> str:
@@ -24,14 +29,19 @@ def plain_name(name: str) -> str:
 def find(classroom: Classroom, called: str) -> str:
     """The id in the class of the student who is called so: by id, name, e-mail address, or a number of the LMS's.
 
-    Names may stand in any order. What the gradebook knows of students counts, and each LMS's file that was filled in.
+    Names may stand in any order. What the gradebook knows of students counts, and each LMS's file that was filled in;
+    in an anonymous class, the drawn names do, too.
 
     Raises:
-        CourseError: nobody is called so, or several are.
+        Nobody: nobody is called so.
+        CourseError: several are.
     """
     known = students(classroom)
     if called in known:
         return called
+    named = shown_as(classroom.folder)
+    if drawn := {named(student): student for student in known}.get(called):
+        return drawn
     words = re.split(r"[\s,]+", called.strip())
     turned = {plain_name("".join(words[n:] + words[:n])) for n in range(len(words))} - {""}
     found = {student for student in known if plain_name(student) in turned}
@@ -41,7 +51,7 @@ def find(classroom: Classroom, called: str) -> str:
         return found.pop()
     if found:
         raise CourseError(f"{called} may be {' or '.join(sorted(found))}: name one of them.")
-    raise CourseError(f"Nothing is known of {called} in {classroom.folder}: is it one of the ids in submitted/?")
+    raise Nobody(f"Nothing is known of {called} in {classroom.folder}: is it one of the ids in submitted/?")
 
 
 def students(classroom: Classroom) -> set[str]:

@@ -31,6 +31,8 @@ from traitlets.config.loader import PyFileConfigLoader
 from ..chapters import exercises
 from ..errors import CourseError
 from ..learner.draw.live import VIEW
+from ..learner.notebook import NotRight
+from ..verdict.inert import one_line
 from . import own
 from .course import CONFIG, assignment, chapters, course_root, script
 from .database import alembic_here, follow, is_there, place, trouble
@@ -100,7 +102,8 @@ def execute(nb: NotebookNode, name: str, root: Path) -> None:
         try:
             client.execute(env=_kernel_environment(root, Path(scratch)))
         except CellExecutionError as error:
-            raise CourseError(f"{name}: {_failing_cell(nb)} fails with {error.ename}: {error.evalue}") from error
+            card = f" Above stands: {said}" if error.ename == NotRight.__name__ and (said := _said(nb)) else ""
+            raise CourseError(f"{name}: {_failing_cell(nb)} fails with {error.ename}: {error.evalue}{card}") from error
         except CellTimeoutError as error:
             raise CourseError(f"{name}: {_failing_cell(nb)} did not finish within {CELL_SECONDS} s.") from error
         except DeadKernelError as error:
@@ -135,10 +138,20 @@ def _kernel_environment(root: Path, scratch: Path) -> dict[str, str]:
     }
 
 
+def _started(nb: NotebookNode) -> list[NotebookNode]:
+    return [cell for cell in nb.cells if cell.cell_type == "code" and "execution" in cell.metadata]
+
+
 def _failing_cell(nb: NotebookNode) -> str:
     """Names the last cell that was started."""
-    started = [cell for cell in nb.cells if cell.cell_type == "code" and "execution" in cell.metadata]
+    started = _started(nb)
     return f"cell '{started[-1].id}'" if started else "the notebook's start"
+
+
+def _said(nb: NotebookNode) -> str:
+    """What the last cell that was started has shown, as text on one line: a check's card, which its error points to."""
+    shown = (output.get("data", {}).get("text/plain", "") for cell in _started(nb)[-1:] for output in cell.outputs)
+    return one_line(" ".join(shown))
 
 
 def pictures(nb: NotebookNode) -> dict[str, str]:

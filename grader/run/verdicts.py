@@ -28,10 +28,23 @@ def grader_version(chapter: int) -> str:
 
     That is our own source and tables, torch and numpy, and of a class's own chapter, what stands in its room.
     """
-    room = of_class() / f"chapter{chapter}"
-    found = [path.read_bytes() for path in sorted(room.glob("*.py"))]
-    own = [data for data in found if b"\n# %%" not in b"\n" + data]  # not the notebook's script
+    own = _own(chapter).values()
     return hashlib.sha256(b"\0".join([_installed().encode(), *own])).hexdigest() if own else _installed()
+
+
+def grader_parts(chapter: int) -> dict[str, str]:
+    """What the grader's version for a class's own chapter is made of: digests of the course's, "", and of each file.
+
+    Of a chapter of the course's, it is empty.
+    """
+    own = {name: hashlib.sha256(data).hexdigest() for name, data in _own(chapter).items()}
+    return {"": _installed(), **own} if own else {}
+
+
+def _own(chapter: int) -> dict[str, bytes]:
+    """What the files of a class's own chapter hold, without the notebook's script."""
+    found = {path.name: path.read_bytes() for path in sorted((of_class() / f"chapter{chapter}").glob("*.py"))}
+    return {name: data for name, data in found.items() if b"\n# %%" not in b"\n" + data}
 
 
 @functools.cache

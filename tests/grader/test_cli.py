@@ -154,7 +154,7 @@ def test_an_unfinished_submission_folder_is_reported_not_fatal(grader, tmp_path)
     assert "0 submissions have a verdict" in run.stdout
     told = json.loads(grader("autograde", "--json", "--student", "ada", "--classroom", room, "--unsafe").stdout)
     missing = "one-step.ipynb is missing from the submission"
-    assert told == {"chapter": 1, "graded": [], "problems": {"ada": missing}, "changes": []}
+    assert told == {"chapter": 1, "graded": [], "problems": {"ada": missing}, "changes": [], "by_hand": []}
     run = grader("report", "--classroom", room)
     assert run.returncode == 0 and "one-step.ipynb is missing from the submission" in run.stdout
     assert (room / "grades.csv").read_text().count("one-step.ipynb is missing") == 6
@@ -164,7 +164,15 @@ def test_more_time_is_given_in_a_sentence(grader, tmp_path):
     until = ["--until", "2026-12-02 18:00 UTC", "--classroom", tmp_path]
     run = grader("extend", "ada", "--chapter", 1, *until)
     assert run.returncode == 0 and "ada has until 2026-12-02 18:00 UTC for chapter 1" in run.stdout
+    assert "Nobody called ada has handed in anything yet" in run.stdout
     assert "ada = 2026-12-02T18:00:00Z" in (tmp_path / "course.toml").read_text()
+    (tmp_path / "submitted" / "Emmy Noether").mkdir(parents=True)
+    before = (tmp_path / "course.toml").read_text()
+    assert "Nothing is known of Emmi Nother in" in sentence(grader("extend", "Emmi Nother", *until))
+    assert (tmp_path / "course.toml").read_text() == before
+    assert "Nobody called bo has" in grader("extend", "bo", "--new", *until).stdout
+    assert "bo = 2026-12-02T18:00:00Z" in (tmp_path / "course.toml").read_text()
+    assert "Noether, Emmy is Emmy Noether in this class" in grader("extend", "Noether, Emmy", *until).stdout
     (tmp_path / "course.toml").write_text("[due]\nchapter1 = 2026-11-30T18:00:00Z\n")
     run = grader("release", "--chapter", 1, "--due", "2026-12-01 18:00 UTC", "--classroom", tmp_path)
     assert "course.toml says when chapter 1 is due: change it there." in sentence(run)
@@ -219,7 +227,7 @@ def test_a_run_can_be_watched_by_a_program_a_line_at_a_time(grader, tmp_path, mo
     for student in ("ada", "b\x9bo"):
         room.submitted(student, 1).mkdir(parents=True)
 
-    def run(room, chapter, students, crew, told, again, changed, watch):
+    def run(room, chapter, students, crew, told, again, changed, watch, held):
         for student in room.students(chapter):
             told(student, "" if student == "ada" else "no notebook")
             watch.finish()
@@ -239,23 +247,24 @@ def test_all_chapters_that_somebody_has_handed_in_are_graded_by_one_crew(grader,
     for student, chapter in (("ada", 0), ("ada", 3), ("bo", 3)):
         room.submitted(student, chapter).mkdir(parents=True)
 
-    def run(room, chapter, students, crew, told, again, changed, watch):
+    def run(room, chapter, students, crew, told, again, changed, watch, held):
         runs.append((chapter, students, crew, crew._staying))
         changed("ada: 1, now 2")
+        held("ada: add has 1 point by hand; the grader would now give 2")
         return {}
 
     monkeypatch.setattr("grader.classroom.grading.autograde", run)
     done = grader("autograde", "--all", "--json", "--classroom", tmp_path, "--unsafe")
+    by_hand = "ada: add has 1 point by hand; the grader would now give 2"
+    rest = {"problems": {}, "changes": ["ada: 1, now 2"], "by_hand": [by_hand]}
     assert json.loads(done.stdout) == [
-        {"chapter": 0, "graded": ["ada"], "problems": {}, "changes": ["ada: 1, now 2"]},
-        {"chapter": 3, "graded": ["ada", "bo"], "problems": {}, "changes": ["ada: 1, now 2"]},
+        {"chapter": 0, "graded": ["ada"], **rest},
+        {"chapter": 3, "graded": ["ada", "bo"], **rest},
     ]
     assert [one[:2] for one in runs] == [(0, ["ada"]), (3, ["ada", "bo"])]
     assert len({id(one[2]) for one in runs}) == 1 and all(one[3] for one in runs)
-    assert (
-        "2 submissions of chapter 3 have a verdict"
-        in grader("autograde", "--all", "--classroom", tmp_path, "--unsafe").stdout
-    )
+    printed = grader("autograde", "--all", "--classroom", tmp_path, "--unsafe").stdout
+    assert "2 submissions of chapter 3 have a verdict" in printed and f"{by_hand}.\n" in printed
     assert "There are no submissions in" in sentence(
         grader("autograde", "--all", "--student", "cy", "--classroom", tmp_path)
     )

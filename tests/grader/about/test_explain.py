@@ -70,6 +70,15 @@ def test_a_value_of_the_students_stands_beside_torchs(room):
     assert shown["op"] == "mul" and len(shown["operands"]) == 2, "the one case that differs first"
 
 
+@pytest.mark.parametrize("given, more", [(1.0, "; the grader would now give 2"), (2.5, "")])
+def test_points_by_hand_below_the_graders_are_said_to_be(given, more):
+    exercise = exercises(1)[1]
+    found = Result(exercise.name, 2, 2, "graded", {})
+    told = list(_of_exercise(exercise, found, [], (0.0, given)))
+    counts = f"{given:g} point{'' if given == 1 else 's'}"
+    assert f"  What counts was given by hand: {counts}{more}." in told
+
+
 def test_what_cannot_be_explained_is_said_in_a_sentence(room):
     for student, exercise, words in (
         ("dee", "", "There is no submission of chapter 1 by dee"),

@@ -1,15 +1,27 @@
 """Points by hand: they count, lateness takes its share of them, and they stay when the work is graded again."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import nbformat
 import pytest
 
 from grader.chapters import exercises
 from grader.classroom.by_hand import give
 from grader.classroom.classroom import grades
+from grader.classroom.grading import Crew, autograde
 from grader.classroom.marks import marks
+from grader.classroom.rehearse import copy_of
 from grader.errors import CourseError
 from grader.publish.course import notebook_name
+from tests.grader.classroom.test_gradebook_writer import drawn
 from tests.grader.classroom.test_marks import room, said  # noqa: F401
+
+
+def handed_in_again(room, words="better"):  # noqa: F811
+    path = room.submitted("ada", 1) / notebook_name(1)
+    notebook = nbformat.read(path, as_version=4)
+    notebook.cells.append(nbformat.v4.new_markdown_cell(words))
+    nbformat.write(notebook, path)
 
 
 def counts(room):  # noqa: F811
@@ -24,10 +36,7 @@ def comment(room):  # noqa: F811
 
 def test_they_stay_when_newer_work_is_graded(room):  # noqa: F811
     give(room, 1, "ada", "mul", 1.5, "A good idea.")
-    path = room.submitted("ada", 1) / notebook_name(1)
-    notebook = nbformat.read(path, as_version=4)
-    notebook.cells.append(nbformat.v4.new_markdown_cell("better"))
-    nbformat.write(notebook, path)
+    handed_in_again(room)
     said(room)
     assert counts(room) == 1.5 and comment(room) == "A good idea."
 
@@ -71,3 +80,31 @@ def test_lateness_takes_its_share_at_once_and_after_formgrader_when_it_is_graded
 def test_what_cannot_be_given_is_a_sentence(room, student, exercise, points, words):  # noqa: F811
     with pytest.raises(CourseError, match=words):
         give(room, 1, student, exercise, points, None)
+
+
+def held(room):  # noqa: F811
+    lines = []
+    crew = Crew(lambda: ThreadPoolExecutor(1), 1, lambda job: drawn(job, "the same"))
+    assert autograde(room, 1, crew=crew, held=lines.append) == {}
+    return lines
+
+
+def test_that_they_hold_newer_work_below_the_graders_is_said(room):  # noqa: F811
+    handed_in_again(room)
+    held(room)
+    with room.gradebook() as gradebook:
+        own = {who: {cell: one for cell, (one, _) in cells.items()} for who, cells in grades(gradebook, 1).items()}
+    name = next(exercise.name for exercise in exercises(1) if own["ada"][exercise.graded_cell] > 1)
+    most = own["ada"][f"{name}-graded"]
+    give(room, 1, "ada", name, 1, None)
+    assert held(room) == [], "nothing was handed in since"
+    handed_in_again(room)  # with the same points by the grader
+    line = f"ada: {name} has 1 point by hand; the grader would now give {most:g}"
+    with copy_of(room, 1) as copy:
+        assert held(copy) == [line]
+    assert held(room) == [line] and held(room) == []
+    (room.folder / "course.toml").write_text("[late]\nper_day = 0.1\n")
+    assert held(room) == [], "it is the same work"
+    give(room, 1, "ada", name, most, None)
+    handed_in_again(room, "better still")
+    assert held(room) == []

@@ -9,6 +9,7 @@ import pytest
 from grader.chapters import exercises
 from grader.classroom import edition
 from grader.classroom.classroom import Classroom
+from grader.classroom.edition import Edition
 from grader.classroom.marks import marks
 from grader.errors import CourseError
 from grader.publish.course import release_notebook
@@ -116,6 +117,41 @@ def test_a_classs_own_chapter_is_part_of_its_grader(tmp_path, monkeypatch):
     assert len({*seen, verdicts.grader_version(1)}) == 3
     (tmp_path / "chapters" / "chapter10" / "toy.py").write_text("# %% [markdown]\n# # A toy\n")
     assert verdicts.grader_version(10) == seen[-1], "a notebook's text is the release's matter"
+
+
+def parts(**moved):
+    return Edition("", "", (), {"": "1", "exercises.py": "1", "right.py": "1", **moved})
+
+
+@pytest.mark.parametrize(
+    "held, now, words",
+    [
+        (parts(), parts(**{"exercises.py": "2"}), "exercises.py of the class's own chapter has"),
+        (parts(), parts(**{"": "2"}), "the grader has"),
+        (parts(), parts(**{"": "2", "right.py": "2"}), "the grader and right.py of the class's own chapter have"),
+        (parts(), parts(**{"more.py": "1"}), "more.py of the class's own chapter has"),
+        (Edition("", "", ()), parts(), "the grader, or a file of the class's own chapter, has"),
+        (Edition("", "", ()), Edition("", "", ()), "the grader has"),
+    ],
+)
+def test_what_has_changed_of_a_graders_parts_is_said(held, now, words):
+    assert edition._changed(held, now) == words
+
+
+def test_the_parts_are_the_courses_grader_and_each_file_of_an_own_chapter(tmp_path, monkeypatch):
+    monkeypatch.setenv("MINIGRAD_CLASSROOM", str(tmp_path))
+    (tmp_path / "chapters" / "chapter10").mkdir(parents=True)
+    (tmp_path / "chapters" / "chapter10" / "exercises.py").write_text("EXERCISES = ()")
+    (tmp_path / "chapters" / "chapter10" / "toy.py").write_text("# %% [markdown]\n# # A toy\n")
+    assert verdicts.grader_parts(10).keys() == {"", "exercises.py"} and verdicts.grader_parts(1) == {}
+    assert verdicts.grader_parts(10)[""] == verdicts.grader_version(1)
+
+
+def test_a_file_without_parts_is_read_and_its_class_is_not_behind(room):  # noqa: F811
+    held = json.loads((room.folder / edition.FILE).read_text("utf-8"))
+    assert held["1"].pop("parts") == {}
+    (room.folder / edition.FILE).write_text(json.dumps(held))
+    assert list(edition.news(room)) == [] and not edition.is_behind(room, 1)
 
 
 def test_of_a_class_of_before_the_gradebook_says_what_students_got(tmp_path, monkeypatch):

@@ -4,10 +4,12 @@ import warnings
 import zipfile
 
 import pytest
+from typer.testing import CliRunner
 
 from grader.classroom.classroom import Classroom
 from grader.classroom.collect import NotCollected, collect
 from grader.classroom.lms import unpacked
+from grader.cli import app
 from grader.errors import CourseError
 from grader.publish.course import course_root
 from grader.run.submission import MOST_BYTES
@@ -55,6 +57,13 @@ def found(inbox):
 def test_layouts(zipped, entries, students):
     got, left = found(zipped(*entries))
     assert got == dict.fromkeys(students, ["one-step.ipynb"]) and left == []
+
+
+def test_what_canvas_marks_late_is_counted(zipped, tmp_path):
+    names = ["lovelaceada_1_2_LATE_one-step.ipynb", "bo_LATE_3_4_one-step.ipynb", "cy_LATE_5_6_one-step.ipynb"]
+    assert found(zipped(*names))[1].late == 2 and found(zipped(names[0]))[1].late == 0
+    run = CliRunner().invoke(app, ["collect", str(zipped(*names)), "--classroom", str(tmp_path / "class")])
+    assert "2 files are marked late by the LMS, which does not say when: here, late is what timestamp.txt" in run.output
 
 
 def test_of_canvass_files_the_one_that_was_uploaded_last_counts(zipped, tmp_path):

@@ -1,12 +1,13 @@
 """Whose mark is another than before is said, and can be seen before it is so."""
 
+import re
 import shutil
 from concurrent.futures import ThreadPoolExecutor
 
 import nbformat
 import pytest
 
-from grader.classroom.classroom import Classroom
+from grader.classroom.classroom import Classroom, set_due
 from grader.classroom.demo import solution_notebook
 from grader.classroom.grading import Crew, autograde
 from grader.classroom.ledger import Ledger
@@ -62,6 +63,20 @@ def test_a_mark_that_changes_is_said_with_both(room):
     why = f"it is due at another time; lateness costs something else; {rule}"
     assert said(room) == [f"{who}: {points[who]:g}, now {words}; {why}" for who, words in zip(off, late, strict=True)]
     assert said(room) == []
+
+
+def test_before_has_the_lateness_from_before_where_the_gradebooks_due_date_moves(room):
+    """Where `course.toml` has no date, `release --due` writes it into the gradebook at once."""
+    (room.folder / "course.toml").write_text("[late]\nper_day = 0.25\n")
+    set_due(room, 1, "2026-12-01 10:00 UTC")
+    said(room)
+    set_due(room, 1, "2026-11-29 20:00 UTC")
+    with copy_of(room, 1) as copy:
+        seen = said(copy)
+    assert [re.findall(r"late by ([^)]*)\)", line) for line in seen] == [["2 h", "40 h"], ["26 h", "64 h"]]
+    assert said(room) == seen
+    set_due(room, 1, "2026-12-04 10:00 UTC")
+    assert [re.findall(r"late by ([^)]*)\)", line) for line in said(room)] == [["40 h"], ["64 h"]]
 
 
 def test_a_rehearsal_says_the_same_and_writes_nothing(room):

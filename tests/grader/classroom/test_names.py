@@ -4,10 +4,12 @@ import json
 import re
 import shutil
 
+import pytest
 from typer.testing import CliRunner
 
 from grader.classroom.names import shown_as
 from grader.cli import app
+from grader.errors import CourseError
 from tests.grader.classroom.test_marks import CREW, room, said  # noqa: F401
 
 
@@ -79,3 +81,22 @@ def test_files_that_bring_points_back_keep_ids(room):  # noqa: F811
     run(room, "--format", "moodle")
     assert "ada" in (room.folder / "grades.csv").read_text("utf-8")
     assert "ada" in (room.folder / "moodle-chapter1.csv").read_text("utf-8")
+
+
+def test_who_has_a_drawn_name_is_explained_marked_and_extended_by_it_and_not_named(room):  # noqa: F811
+    ada = anonymous(room)("ada")
+    for said_of in (
+        run(room, "--student", ada, "--exercise", "mul", "--unsafe", command="explain"),
+        run(room, ada, "--exercise", "mul", "--points", "1", command="mark"),
+        run(room, ada, "--until", "2026-12-02 18:00 UTC", command="extend"),
+    ):
+        assert not re.search(r"\bada\b", said_of.replace(str(room.folder), ""))
+    assert "ada = 2026-12-02T18:00:00Z" in (room.folder / "course.toml").read_text()
+    assert f"{ada} has 1 point for mul, given by hand" in run(
+        room, ada, "--exercise", "mul", "--points", "1", command="mark"
+    )
+    asked = ["explain", "--classroom", str(room.folder), "--student", ada, "--unsafe"]
+    (room.submitted("ada", 1) / "one-step.ipynb").write_text("{")
+    for more, words in ((), f"What {ada} handed in cannot be read"), (("--chapter", "2"), f"chapter 2 by {ada} in"):
+        with pytest.raises(CourseError, match=words):
+            CliRunner().invoke(app, [*asked, *more], catch_exceptions=False)

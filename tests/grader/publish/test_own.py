@@ -63,6 +63,12 @@ def test_it_is_built_released_handed_in_and_graded(course):
         "ada": (2.0, 2.0),
         "bo": (0.0, 2.0),
     }
+    declared = course / "autumn" / "chapters" / "chapter10" / "exercises.py"
+    before = declared.read_text("utf-8")
+    write(declared, before + "# a word more\n")
+    said = run(course, "upgrade")
+    write(declared, before)
+    assert "Chapter 10: exercises.py of the class's own chapter has changed since; the same work" in said
 
 
 def test_another_class_has_nothing_to_do_with_it(course):
@@ -78,6 +84,21 @@ def test_a_number_of_the_courses_is_refused(course):
     finally:
         shutil.rmtree(course / "autumn/chapters/chapter3")
     assert "the course has a chapter 3 itself; give yours another number." in said
+
+
+def test_a_solution_that_is_not_right_is_said_with_the_checks_own_words(course):
+    """A solution returns a number where the twin on torch returns a tensor."""
+    room = course / "autumn" / "chapters" / "chapter10"
+    declared = (room / "exercises.py").read_text("utf-8")
+    assert "* 2).item()" in declared
+    try:
+        write(room / "exercises.py", declared.replace("* 2).item()", "* 2)"))
+        said = run(course, "notebooks", "--chapter", "10", status=2)
+    finally:
+        write(room / "exercises.py", declared)
+    assert "cell 'double-graded' fails with NotRight: “Twice” is not right yet" in said
+    above = said.partition("Above stands: double: ")[2]
+    assert re.search(r"double\([\d.]+\) should be a Tensor, and is a number\.$", above.strip())
 
 
 def test_the_documented_declaration_is_one():

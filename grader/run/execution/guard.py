@@ -137,10 +137,14 @@ class Guard:
         Of the time between two looks, idle is what they neither used nor waited for: a little work excuses no sleep.
         """
         used, ready = 0.0, False
+        parents = set(map(_parent, family))
         for member in family:
             with contextlib.suppress(psutil.Error):
                 used += sum(member.cpu_times()[:4])  # its own, and those of its children that have ended
-                ready = ready or member.status() in (psutil.STATUS_RUNNING, psutil.STATUS_DISK_SLEEP)
+                status = member.status()
+                # Who waits for a child of vfork's, which may wait for anything, looks as if it read from a disk.
+                on_disk = status == psutil.STATUS_DISK_SLEEP and member.pid not in parents
+                ready = ready or on_disk or status == psutil.STATUS_RUNNING
         now, waits = time.monotonic(), _waits(family)
         worked = max(0.0, used - self.used)
         if ready or worked:
@@ -207,6 +211,14 @@ def _family(pid: int) -> list[psutil.Process]:
         return [head, *head.children(recursive=True)]
     except psutil.Error:
         return []
+
+
+def _parent(process: psutil.Process) -> int:
+    try:
+        parent: int = process.ppid()
+    except psutil.Error:
+        return 0
+    return parent
 
 
 def _resident(process: psutil.Process) -> int:

@@ -14,7 +14,10 @@ from grader.run.execution.limits import Limits
 class Student:
     """A process whose clocks are told."""
 
-    pid, used, status_now = 1, 0.0, psutil.STATUS_SLEEPING
+    pid, parent, used, status_now = 1, 0, 0.0, psutil.STATUS_SLEEPING
+
+    def ppid(self):
+        return self.parent
 
     def cpu_times(self):
         return (self.used, 0.0, 0.0, 0.0)
@@ -34,13 +37,13 @@ def looks(tmp_path, monkeypatch):
     monkeypatch.setattr(module, "_waits", lambda family: dict(waited))
     guard._note([student])
 
-    def look(passed, used=0.0, waits=(0.0,), ready=False):
+    def look(passed, used=0.0, waits=(0.0,), ready=False, status=psutil.STATUS_SLEEPING, children=()):
         clock.now += passed
         student.used += used
-        student.status_now = psutil.STATUS_RUNNING if ready else psutil.STATUS_SLEEPING
+        student.status_now = psutil.STATUS_RUNNING if ready else status
         for number, seconds in enumerate(waits):
             waited[str(number)] = waited.get(str(number), 0.0) + seconds
-        guard._note([student])
+        guard._note([student, *children])
         return guard.idle
 
     yield look
@@ -68,6 +71,13 @@ def test_a_look_that_comes_late_counts_as_one_in_time(looks):
 
 def test_many_threads_that_wait_for_each_other_are_no_pretext(looks):
     assert looks(PERIOD, 0.02, [0.01] * 100) == pytest.approx(PERIOD - 0.03)
+
+
+def test_a_disk_may_keep_a_process_and_its_own_child_may_not(looks):
+    child = Student()
+    child.pid, child.parent = 2, 1
+    assert looks(PERIOD, status=psutil.STATUS_DISK_SLEEP) == 0
+    assert looks(PERIOD, status=psutil.STATUS_DISK_SLEEP, children=[child]) == pytest.approx(PERIOD)
 
 
 def test_who_used_nothing_was_idle_however_late_the_look():

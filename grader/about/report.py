@@ -31,6 +31,7 @@ from ..run.submission import stopped
 from ..verdict import inert, render
 from ..verdict.assess import Result, not_graded
 from ..verdict.diagnose import misconceptions_named
+from ..verdict.inert import one_line
 from .noticed import noticed
 
 YET = "not graded yet"
@@ -174,10 +175,19 @@ def _read(classroom: Classroom, student: str, chapter: int) -> tuple[list[Result
             only = "" if read_settings(classroom.folder).anonymous else f" --student {shlex.quote(student)}"
             again = f"run grader autograde --again --chapter {chapter}{only}"
             why = f"{YET}: its autograded notebook is damaged: {again}"
-    if pending:
+    if pending and (problem := _unfit(classroom, student, chapter)):
+        why = f"not graded: {problem}"
+    elif pending:
         again = "it was handed in again after it was graded: " if path.is_file() else ""
         why = f"{YET}: {again}run grader autograde"
     return [not_graded(exercise, why) for exercise in exercises(chapter)], {}, {}
+
+
+def _unfit(classroom: Classroom, student: str, chapter: int) -> str:
+    """Why a submission cannot be graded; "" if it can. The student's name is the row's to say, or nobody's."""
+    problem = classroom.unfit(student, chapter).removeprefix(f"{one_line(str(classroom.folder / 'submitted'))}/")
+    about = problem.removeprefix(one_line(student))
+    return f"its folder{about}" if about.startswith(" ") else about.removeprefix("/")
 
 
 @functools.lru_cache(maxsize=20_000)  # a report asks several times

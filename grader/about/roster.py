@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..classroom.who import FULL, NAMES, names_in, plain_name
+from ..classroom.who import FULL, NAMES, full_names, ids_in, plain_name, turned
 from ..errors import CourseError
 from ..publish.course import assignment, release_notebook
 from .report import YET, Row, total
@@ -112,14 +112,17 @@ def _column(head: list[str], chapter: int, wanted: str, path: Path) -> int:
 
 def _matches(head: list[str], lines: list[list[str]], own: Iterable[str]) -> tuple[dict[int, str], list[str]]:
     """Line → student, and a sentence on each student who is in no line, or in several."""
-    called: dict[str, set[int]] = {}
+    ids: dict[str, set[int]] = {}
+    names: dict[str, set[int]] = {}
     for number, line in enumerate(lines):
-        for name in names_in(dict(zip(head, line, strict=False))):
-            called.setdefault(name, set()).add(number)
+        known = dict(zip(head, line, strict=False))
+        for called, words in (ids, ids_in(known)), (names, full_names(known)):
+            for word in words:
+                called.setdefault(word, set()).add(number)
     matches: dict[int, str] = {}
     said = []
     for student in own:
-        found = called.get(student, set()) or called.get(plain_name(student), set())
+        found = _lines(student, ids, names)
         if len(found) == 1 and min(found) in matches:
             said.append(f"{student} is the same line of the file as {matches[min(found)]}, who has the points there.")
         elif len(found) == 1:
@@ -129,6 +132,20 @@ def _matches(head: list[str], lines: list[list[str]], own: Iterable[str]) -> tup
                 f"{student} is {'in no line' if not found else 'in several lines'} of the file: fill it in by hand."
             )
     return matches, said
+
+
+def _lines(student: str, ids: dict[str, set[int]], names: dict[str, set[int]]) -> set[int]:
+    """The lines that may be the student's.
+
+    One that an id alone tells is not taken against another that the name tells; and who has a name with a space for an
+    id, as in Moodle's zips, is nobody whose login was chosen to be that name.
+    """
+    plain = plain_name(student)
+    named = names.get(student, set()) or names.get(plain, set())
+    told = set() if " " in student else ids.get(student, set()) or ids.get(plain, set())
+    if told and not named:
+        named = {line for name in turned(student) for line in names.get(name, ())}
+    return told | named
 
 
 def _possible(table: list[list[str]], place: int, rows: list[Row]) -> list[str]:

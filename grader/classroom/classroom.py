@@ -81,6 +81,10 @@ class Classroom:
         name = odd.relative_to(self.folder / "submitted")
         return f"{one_line(str(name))} is {what(odd)}, which is not followed: remove it, or collect the submission anew"
 
+    def unfit(self, student: str, chapter: int) -> str:
+        """Why nothing of a submission may be opened; "" if it may."""
+        return self.stray(student, chapter) or unread_time(self.submitted(student, chapter) / "timestamp.txt")
+
     def _in_the_place_of(self, folder: Path, chapter: int) -> str:
         """What in a submission is a folder where the course has a file of that name, or the other way round; or ""."""
         for given in sorted((course_root() / "solutions" / assignment(chapter)).glob("*")):

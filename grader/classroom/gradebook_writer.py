@@ -101,7 +101,13 @@ class Writer:
             return
         self._since = self._since if self._waiting else time.monotonic()
         self._waiting[student] = taken
-        if len(self._waiting) >= BATCH or time.monotonic() - self._since >= SECONDS:
+        if len(self._waiting) >= BATCH:
+            self.flush()
+        self.rest()
+
+    def rest(self) -> None:
+        """Commit what has waited long enough, also where nothing else comes for a while."""
+        if self._waiting and time.monotonic() - self._since >= SECONDS:
             self.flush()
 
     def flush(self) -> None:

@@ -27,7 +27,7 @@ from ..publish.course import assignment, notebook_name, read_secret
 from ..run import verdicts
 from ..run.bulkhead import TooLong
 from ..verdict.inert import one_line
-from .classroom import Classroom, is_text, name_problem, unread_time
+from .classroom import Classroom, is_text, name_problem
 from .edition import edition, need, points, release, release_file
 from .ledger import JUDGED_ANEW, Ledger
 from .settings import read_settings
@@ -275,7 +275,7 @@ def autograde(
                 crew.begin()
             run = _Run(classroom, chapter, told, secret, ledger, crew, watch)
             with _heard() as stop, contextlib.closing(run):  # also when it is stopped: what is judged is written
-                for student, job in _judged(crew, run.jobs(waiting), watch):
+                for student, job in _judged(crew, run.jobs(waiting), watch, run.rest):
                     run.take(student, job)
                     stop()
             ledger.close()
@@ -348,12 +348,7 @@ class _Run:
 
     def _unfit(self, student: str) -> str:
         """Why nothing of a submission may be opened; "" if it may."""
-        folder = self._classroom.submitted(student, self._chapter)
-        return (
-            name_problem(student)
-            or self._classroom.stray(student, self._chapter)
-            or unread_time(folder / "timestamp.txt")
-        )
+        return name_problem(student) or self._classroom.unfit(student, self._chapter)
 
     @contextlib.contextmanager
     def _apart(self, student: str) -> Iterator[None]:
@@ -454,6 +449,11 @@ class _Run:
         found = below(self._classroom, self._chapter) if anew else {}
         return (f"{student}: {words}" for student in anew for words in found.get(student, []))
 
+    def rest(self) -> None:
+        """Let nbgrader be told of what is finished, while the others are judged."""
+        if "_writer" in vars(self):
+            self._writer.rest()
+
     def close(self) -> None:
         """Let the last of what nbgrader is to know be written."""
         if "_writer" in vars(self):
@@ -504,15 +504,24 @@ class _Run:
             gradebook.db.commit()
 
 
-def _judged(crew: Crew, jobs: Iterable[tuple[str, Job]], watch: Watch) -> Iterator[tuple[str, Future[Done]]]:
-    """The jobs as they are finished. One that was lost with its worker, or had to wait, is tried once more, alone."""
+def _judged(
+    crew: Crew, jobs: Iterable[tuple[str, Job]], watch: Watch, rest: Callable[[], None]
+) -> Iterator[tuple[str, Future[Done]]]:
+    """The jobs as they are finished. One that was lost with its worker, or had to wait, is tried once more, alone.
+
+    Args:
+        crew: who does them.
+        jobs: by student.
+        watch: told of what is done.
+        rest: called each second in which none is finished.
+    """
     again = []
-    for student, job, future in _stream(crew, jobs, AHEAD * crew.workers, watch):
+    for student, job, future in _stream(crew, jobs, AHEAD * crew.workers, watch, rest):
         if _undecided(future):
             again.append((student, job))
         else:
             yield student, future
-    for student, _, future in _stream(crew, again, 1, watch):
+    for student, _, future in _stream(crew, again, 1, watch, rest):
         yield student, future
 
 
@@ -523,7 +532,7 @@ def _undecided(future: Future[Done]) -> bool:
 
 
 def _stream(
-    crew: Crew, jobs: Iterable[tuple[str, Job]], ahead: int, watch: Watch
+    crew: Crew, jobs: Iterable[tuple[str, Job]], ahead: int, watch: Watch, rest: Callable[[], None]
 ) -> Iterator[tuple[str, Job, Future[Done]]]:
     running: dict[Future[Done], tuple[str, Job]] = {}
     for student, job in jobs:
@@ -531,13 +540,16 @@ def _stream(
         running[future] = student, job
         watch.hand(student, future)
         if len(running) >= ahead:
-            yield from _finished(running, watch)
+            yield from _finished(running, watch, rest)
     while running:
-        yield from _finished(running, watch)
+        yield from _finished(running, watch, rest)
 
 
-def _finished(running: dict[Future[Done], tuple[str, Job]], watch: Watch) -> Iterator[tuple[str, Job, Future[Done]]]:
+def _finished(
+    running: dict[Future[Done], tuple[str, Job]], watch: Watch, rest: Callable[[], None]
+) -> Iterator[tuple[str, Job, Future[Done]]]:
     while not (done := wait(running, timeout=1, return_when=FIRST_COMPLETED).done):
+        rest()
         watch.look()
     watch.look()
     for future in done:

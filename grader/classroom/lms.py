@@ -28,6 +28,8 @@ DAMAGED = (zipfile.BadZipFile, zlib.error, OSError, EOFError, NotImplementedErro
 # A name may hold a line's end: one student's would else keep all names from being the LMS's.
 # Moodle: `Ada Lovelace_4711_assignsubmission_file_/one-step.ipynb`, or without the folder.
 MOODLE = re.compile(r"(?P<student>.+?)_(?P<number>\d+)_assignsubmission_file_?(?P<file>.*)", re.DOTALL)
+# A folder's name ends there: the last number is Moodle's, and what is before it the student's name, whatever it says.
+MOODLE_FOLDER = re.compile(r"(?P<student>.+)_(?P<number>\d+)_assignsubmission_file_?(?P<file>)", re.DOTALL)
 # Blackboard: `Chapter 1_ada_attempt_2026-11-20-18-30-00_one-step.ipynb`, once for each attempt. The first time is the
 # LMS's own: what follows it is the file's name, which the student wrote.
 BLACKBOARD = re.compile(r"(?P<head>.+?_.+?)_(?P<attempt>attempt_20\d\d(-\d\d){5})_(?P<file>.+)", re.DOTALL)
@@ -161,17 +163,20 @@ class _Naming:
         title: what Blackboard writes before every student's id: the assignment's title and `_`.
         unclear: whether the title may end at another `_`.
         shared: the names that several students have, whom Moodle or Canvas tells apart by a number.
+        alike: further names that would be another's id, with that one's number.
         blackboard: whether Blackboard wrote the names. It does so for all or for none: a single one is a student's.
     """
 
     title: str
     unclear: bool
     shared: list[str]
+    alike: list[str]
     blackboard: bool
 
     def sentences(self) -> list[str]:
         """What was guessed, and what a person should know."""
         said = [f"{name}: several students have this name; the LMS's number is in their ids." for name in self.shared]
+        said += [f"{name}: another student's id would be the same; the LMS's number is in both." for name in self.alike]
         if self.unclear:
             said.append(f"{self.title!r} was taken for the title before every student's id.")
         return said
@@ -186,7 +191,16 @@ def _naming(paths: list[str]) -> _Naming:
     for match in filter(None, (_numbered(path.split("/")) for path in paths)):
         numbers.setdefault(match["student"], set()).add(match["number"])
     unclear = any(head.count("_") > 1 for head in heads)
-    return _Naming(title, unclear, sorted(name for name, found in numbers.items() if len(found) > 1), blackboard)
+    shared = {name for name, found in numbers.items() if len(found) > 1}
+    return _Naming(title, unclear, sorted(shared), sorted(_alike(numbers, shared)), blackboard)
+
+
+def _alike(numbers: dict[str, set[str]], shared: set[str]) -> set[str]:
+    """Of the names that one student each has, those that would be somebody else's name with the number: `Ada_4711`."""
+    alike: set[str] = set()
+    while more := (set(numbers) - shared - alike) & {f"{name}_{n}" for name in shared | alike for n in numbers[name]}:
+        alike |= more
+    return alike
 
 
 def _is_blackboards(paths: list[str]) -> bool:
@@ -205,7 +219,9 @@ def _is_blackboards(paths: list[str]) -> bool:
 
 def _numbered(parts: Sequence[str]) -> re.Match[str] | None:
     """A name of Moodle's or Canvas's, with the student's number in it."""
-    return MOODLE.fullmatch(parts[0]) or (CANVAS.fullmatch(parts[0]) if len(parts) == 1 else None)
+    if len(parts) == 1:
+        return MOODLE.fullmatch(parts[0]) or CANVAS.fullmatch(parts[0])
+    return MOODLE_FOLDER.fullmatch(parts[0]) or MOODLE.fullmatch(parts[0])
 
 
 def _whose(path: str, naming: _Naming) -> tuple[str, str]:
@@ -217,7 +233,7 @@ def _whose(path: str, naming: _Naming) -> tuple[str, str]:
     if len(parts) == 1 and naming.blackboard and (attempt := BLACKBOARD.fullmatch(parts[0])):
         student, name = attempt["head"].removeprefix(naming.title), f"{attempt['attempt']}/{attempt['file']}"
     elif known := _numbered(parts):
-        number = f"_{known['number']}" if known["student"] in naming.shared else ""
+        number = f"_{known['number']}" if known["student"] in {*naming.shared, *naming.alike} else ""
         student, name = known["student"] + number, name or known["file"] or parts[0]
     return ("", "") if student in ("", ".", "..") else (student, name)
 

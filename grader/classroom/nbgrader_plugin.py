@@ -6,7 +6,9 @@ feedback and export.
 
 from __future__ import annotations
 
+import contextlib
 import os
+import shutil
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -15,7 +17,7 @@ import nbformat
 from nbconvert.exporters import NotebookExporter
 from nbformat import NotebookNode
 from nbgrader import coursedir
-from nbgrader.converters import base
+from nbgrader.converters import GenerateFeedback, base
 from nbgrader.preprocessors import NbGraderPreprocessor
 from nbgrader.utils import parse_utc
 from traitlets import Bool, Unicode
@@ -53,8 +55,28 @@ def own_time(text: str) -> datetime:
     return when
 
 
+def files_beside_a_page(self: GenerateFeedback, assignment_id: str, student_id: str) -> None:
+    """In the place of nbgrader's `init_assignment` for feedback: beside the page lie the course's pictures alone.
+
+    nbgrader copies all that was handed in, such as an index.html with scripts, to where the student's page is served; a
+    page shows nothing of it. The time of the submission is written anew, for nbgrader to tell an older page by.
+    """
+    places, target = self.coursedir, Path(self._format_dest(assignment_id, student_id))
+    shutil.rmtree(target, ignore_errors=True)
+    target.mkdir(parents=True, exist_ok=True)
+    source = places.format_path(places.source_directory, ".", assignment_id)
+    for path in own_files(source, [*places.ignore, "*.ipynb"]):
+        copy = target / os.path.relpath(path, source)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, copy)
+    with contextlib.suppress(Exception):  # of a text that is no time, by which no page is older than another
+        if when := places.get_existing_timestamp(self._format_source(assignment_id, student_id)):
+            (target / "timestamp.txt").write_text(f"{when} UTC\n", "utf-8")
+
+
 _find_all_files, base.find_all_files = base.find_all_files, own_files
 coursedir.parse_utc = own_time
+GenerateFeedback.init_assignment = files_beside_a_page
 
 
 class SubmissionExporter(NotebookExporter):

@@ -26,6 +26,12 @@ def plain_name(name: str) -> str:
     return re.sub(r"[\W_]+", "", name.lower())
 
 
+def turned(name: str) -> set[str]:
+    """A name as `plain_name` writes it, its words in any order that begins elsewhere: Bo Li, and Li, Bo."""
+    words = re.split(r"[\s,]+", name.strip())
+    return {plain_name("".join(words[n:] + words[:n])) for n in range(len(words))} - {""}
+
+
 def find(classroom: Classroom, called: str) -> str:
     """The id in the class of the student who is called so: by id, name, e-mail address, or a number of the LMS's.
 
@@ -42,11 +48,10 @@ def find(classroom: Classroom, called: str) -> str:
     named = shown_as(classroom.folder)
     if drawn := {named(student): student for student in known}.get(called):
         return drawn
-    words = re.split(r"[\s,]+", called.strip())
-    turned = {plain_name("".join(words[n:] + words[:n])) for n in range(len(words))} - {""}
-    found = {student for student in known if plain_name(student) in turned}
+    ways = turned(called)
+    found = {student for student in known if plain_name(student) in ways}
     if not found:
-        found = {student for student, names in _more(classroom, known) if called in names or turned & names}
+        found = {student for student, names in _more(classroom, known) if called in names or ways & names}
     if len(found) == 1:
         return found.pop()
     if found:
@@ -81,8 +86,18 @@ def _more(classroom: Classroom, known: set[str]) -> Iterator[tuple[str, set[str]
 
 def names_in(line: dict[str, str]) -> set[str]:
     """All that the student of a line of Canvas's or Moodle's file may be called: ids, and what stands in a zip."""
-    names = {line[column].strip() for column in NAMES if (line.get(column) or "").strip()}
+    return ids_in(line) | full_names(line)
+
+
+def ids_in(line: dict[str, str]) -> set[str]:
+    """What the columns of ids say of the line's student; a login or an address may be the student's own choice."""
+    return {line[column].strip() for column in NAMES[1:] if (line.get(column) or "").strip()}
+
+
+def full_names(line: dict[str, str]) -> set[str]:
+    """The name of the line's student, also as it stands in a zip, and with the number that may follow it there."""
     full = {f"{line[first]} {last}".strip() for first, key in FULL if first in line and (last := line.get(key, ""))}
     squashed = {plain_name(name) for name in (line.get("Student") or "", *full) if name.strip()}
     number = (line.get("ID") or "").strip()
-    return names | full | squashed | {f"{name}_{number}" for name in squashed if number}
+    own = {(line.get("Student") or "").strip()} - {""}
+    return own | full | squashed | {f"{name}_{number}" for name in squashed if number}

@@ -48,8 +48,9 @@ class Guard:
         self.verdict: tuple[End, str] | None = None
         #: Seconds of processor time that its processes have used; when they were last seen at work, and looked at.
         self.used, self.busy_at, self.looked_at = 0.0, time.monotonic(), 0.0
-        #: Seconds for which none of them was at work, as far as was seen.
+        #: Seconds for which none of them was at work, as far as was seen: not those that a busy machine took.
         self.idle = 0.0
+        self._waits: dict[str, float] = {}
         self._sockets, self._limits, self._end = sockets, limits, end
         self._handle = _handle(process.pid)
         self._group = control_group.enclose(process.pid, limits)
@@ -131,18 +132,28 @@ class Guard:
         return None
 
     def _note(self, family: list[psutil.Process]) -> None:
-        """Look at the processes' own clocks. One that is ready to run is at work, though nobody lets it."""
+        """Look at the processes' own clocks. One that is ready to run is at work, though nobody lets it.
+
+        Of the time between two looks, idle is what they neither used nor waited for: a little work excuses no sleep.
+        """
         used, ready = 0.0, False
+        parents = set(map(_parent, family))
         for member in family:
             with contextlib.suppress(psutil.Error):
                 used += sum(member.cpu_times()[:4])  # its own, and those of its children that have ended
-                ready = ready or member.status() in (psutil.STATUS_RUNNING, psutil.STATUS_DISK_SLEEP)
-        now = time.monotonic()
-        if ready or used > self.used:
+                status = member.status()
+                # Who waits for a child of vfork's, which may wait for anything, looks as if it read from a disk.
+                on_disk = status == psutil.STATUS_DISK_SLEEP and member.pid not in parents
+                ready = ready or on_disk or status == psutil.STATUS_RUNNING
+        now, waits = time.monotonic(), _waits(family)
+        worked = max(0.0, used - self.used)
+        if ready or worked:
             self.busy_at = now
-        elif self.looked_at:
-            self.idle += now - self.looked_at
-        self.used, self.looked_at = max(self.used, used), now
+        if self.looked_at and not ready:
+            # One wait at a time: of many threads that wait for each other's short turns, the sum would be a pretext.
+            waited = max((wait - self._waits.get(task, 0.0) for task, wait in waits.items()), default=0.0)
+            self.idle += idle(now - self.looked_at, worked, waited)
+        self.used, self.looked_at, self._waits = max(self.used, used), now, waits
 
     def _problem_with_sockets(self) -> str | None:
         """What is wrong with the folder of the sockets, which is on the host's disk and the kernel's to write to."""
@@ -156,6 +167,28 @@ class Guard:
         if len(entries) > SOCKETS or any(_holds_something(entry) for entry in entries):
             return "files were written where none belong"
         return None
+
+
+def idle(passed: float, worked: float, waited: float) -> float:
+    """Seconds of those since the last look in which nothing was done, where nobody is ready to run now.
+
+    Args:
+        passed: since the last look. If that is long ago, the machine is busy, and kept the guard from looking.
+        worked: processor time that was used.
+        waited: for which one of the processes was ready to run, and the machine did not let it.
+    """
+    return max(0.0, min(passed, PERIOD) - worked - waited) if worked else passed
+
+
+def _waits(family: list[psutil.Process]) -> dict[str, float]:
+    """Thread → the seconds for which it was ready and did not run, by Linux's scheduler; nothing where it says none."""
+    waits = {}
+    for member in family:
+        with contextlib.suppress(OSError):
+            for task in os.listdir(f"/proc/{member.pid}/task"):
+                with contextlib.suppress(OSError, IndexError, ValueError):
+                    waits[task] = int(Path(f"/proc/{member.pid}/task/{task}/schedstat").read_text().split()[1]) / 1e9
+    return waits
 
 
 def _holds_something(entry: os.DirEntry[str]) -> bool:
@@ -178,6 +211,14 @@ def _family(pid: int) -> list[psutil.Process]:
         return [head, *head.children(recursive=True)]
     except psutil.Error:
         return []
+
+
+def _parent(process: psutil.Process) -> int:
+    try:
+        parent: int = process.ppid()
+    except psutil.Error:
+        return 0
+    return parent
 
 
 def _resident(process: psutil.Process) -> int:

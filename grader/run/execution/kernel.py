@@ -81,8 +81,8 @@ class Clock:
 
     @property
     def idle(self) -> float:
-        """Seconds of this request in which nothing was done."""
-        return self._guard.idle - self._idle_before
+        """Seconds of this request in which nothing was done; what the guard saw late may have been before it."""
+        return min(self._guard.idle - self._idle_before, time.monotonic() - self._started)
 
 
 @dataclass

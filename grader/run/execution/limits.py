@@ -13,7 +13,8 @@ class Limits:
         cell_seconds: processor time of one step, of all its processes together; and the time in which it may do
             nothing at all. What a busy machine takes from it is not counted.
         total_seconds: processor time of everything: steps, and steps run again after a restart.
-        idle_seconds: time in which all steps together may do nothing at all.
+        idle_seconds: time that all steps together may do nothing: what is on the clock and not on the processor's, also
+            of a step that works now and then. What a busy machine takes is not counted.
         patience: how many times as long as its processor time each may take on the clock.
         start_seconds: wall time in which a kernel must be ready.
         memory_bytes: address space of one process, and resident memory of all of a kernel's processes together, with

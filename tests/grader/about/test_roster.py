@@ -71,6 +71,25 @@ def test_who_is_not_there_or_twice_is_said(file):
     ]
 
 
+@pytest.mark.parametrize("there", ['"O\'Neill, Bo",4712,U2,bo,A,3,,\n', ""])
+def test_a_login_that_is_anothers_name_gets_no_points(file, there):
+    """Moodle's ids are names; Canvas's logins may be what their students like."""
+    export = CANVAS.replace('"O\'Neill, Bo",4712,U2,bo,A,3,,\n', there) + '"Eve, Eve",4720,U9,Bo O\'Neill,A,,,\n'
+    filled = fill(file(export), rows("Bo O'Neill", "lovelaceada"))
+    assert filled.students == 1 and "Bo O'Neill is in no line of the file: fill it in by hand." in filled.said
+    assert not [line for line in table(filled.text) if "Bo O'Neill" in line and line[5]]
+
+
+def test_a_login_that_is_anothers_name_in_canvass_form_is_said(file):
+    filled = fill(file(CANVAS + '"Eve, Eve",4720,U9,oneillbo,A,,,\n'), rows("oneillbo"))
+    assert filled.students == 0 and filled.said == ["oneillbo is in several lines of the file: fill it in by hand."]
+
+
+def test_a_login_that_is_anothers_name_turned_is_said(file):
+    filled = fill(file(CANVAS + '"Eve, Eve",4720,U9,"bo,oneill",A,,,\n'), rows("bo,oneill"))
+    assert filled.students == 0 and filled.said == ["bo,oneill is in several lines of the file: fill it in by hand."]
+
+
 def test_two_who_are_one_line_are_said(file):
     filled = fill(file(CANVAS), rows("bo", "oneillbo"))
     assert filled.students == 1

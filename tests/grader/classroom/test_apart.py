@@ -8,10 +8,12 @@ from concurrent.futures import ThreadPoolExecutor
 import nbformat
 import pytest
 
+from grader.about.report import class_rows
 from grader.classroom.classroom import Classroom, grades
 from grader.classroom.grading import Crew, Fault, autograde
+from grader.classroom.pages import feedback_pages
 from grader.classroom.work import Done
-from grader.publish.course import notebook_name, read_secret, release_notebook
+from grader.publish.course import course_root, notebook_name, read_secret, release_notebook
 from grader.run.bulkhead import TooLong, bounded
 from grader.run.judge import refuse
 
@@ -190,6 +192,68 @@ def test_files_of_any_name_are_one_students(room, spoil):
     problems = autograde(room, 1, crew=QUICK)
     assert set(problems) <= {"aa"} and not any(isinstance(problem, Fault) for problem in problems.values())
     assert graded(room) - {"aa"} == {"bo"}
+
+
+def no_time(room, secret):
+    a_time_without_end(room.submitted("aa", 1))
+
+
+@pytest.mark.parametrize("spoil", [student, chapter, notebook, beside, pipe, no_time])
+def test_the_report_says_why_a_submission_is_not_graded(room, tmp_path, spoil):
+    (tmp_path / "elsewhere").mkdir()
+    spoil(room, tmp_path / "elsewhere" / "secret")
+    autograde(room, 1, crew=QUICK)
+    with room.gradebook() as gradebook:
+        rows = [row for row in class_rows(room.folder, gradebook, [1]) if row.student == "aa"]
+    assert rows and {row.state for row in rows} == {"not graded"}
+    (words,) = {row.diagnosis for row in rows}
+    assert "is not followed" in words or "is no time" in words
+    assert "run grader autograde" not in words and "aa" not in words, "the row has the name, or is to have none"
+
+
+@pytest.mark.parametrize("name", ["a*", "a?", "[a]", " a", "a\nb"])
+def test_the_report_says_which_names_nbgrader_refuses(room, name):
+    room.submitted("aa", 1).parent.rename(room.folder / "submitted" / name)
+    assert list(autograde(room, 1, crew=QUICK)) == [name]
+    with room.gradebook() as gradebook:
+        rows = [row for row in class_rows(room.folder, gradebook, [1]) if row.student == name]
+    assert rows and all("nbgrader takes no name" in row.diagnosis and row.state == "not graded" for row in rows)
+
+
+ACTIVE = b"<script>document.title = 'ran'</script>"
+
+
+def test_nothing_that_was_handed_in_lies_beside_a_feedback_page(room):
+    """Also under the page's own name, as a folder, and from before."""
+    folder = room.submitted("aa", 1)
+    for name in ("index.html", "feedback.html", "x.svg", "plot.png", ".htaccess", "ONE-STEP.html", "below/index.html"):
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_bytes(ACTIVE)
+    (folder / "timestamp.txt").write_text("2026-11-20 18:30:00 UTC")
+    assert autograde(room, 1, crew=QUICK) == {}
+    before = room.feedback("aa", 1).parent / "index.html"
+    before.parent.mkdir(parents=True)
+    before.write_bytes(ACTIVE)
+    assert dict(feedback_pages(room, 1, ["aa", "bo"])) == {"aa": "", "bo": ""}
+    made = {who: sorted(path.name for path in room.feedback(who, 1).parent.rglob("*")) for who in ("aa", "bo")}
+    own = sorted(path.name for path in (course_root() / "notebooks" / "chapter1").glob("*.svg"))
+    assert made["bo"] == sorted([*own, "one-step.html"]) and made["aa"] == sorted([*made["bo"], "timestamp.txt"])
+    assert (before.parent / "timestamp.txt").read_text().startswith("2026-11-20 18:30")
+
+
+@pytest.mark.parametrize("name", ["one-step.html", "one-step_files", "one-step"])
+@pytest.mark.parametrize("kind", ["file", "folder", "empty folder"])
+def test_nothing_that_was_handed_in_is_in_the_way_of_a_page(room, name, kind):
+    path = room.submitted("aa", 1) / name
+    if kind == "file":
+        path.write_bytes(ACTIVE)
+    else:
+        path.mkdir()
+    if kind == "folder":
+        (path / "x").write_bytes(ACTIVE)
+    assert autograde(room, 1, crew=QUICK) == {}
+    assert dict(feedback_pages(room, 1, ["aa", "bo"])) == {"aa": "", "bo": ""}
+    assert ACTIVE not in room.feedback("aa", 1).read_bytes() and room.feedback("bo", 1).is_file()
 
 
 def test_a_student_whose_name_is_no_text_is_one_row(room):

@@ -112,6 +112,28 @@ def test_two_students_of_one_name_stay_two(zipped, form):
     assert left == ["Ada: several students have this name; the LMS's number is in their ids."]
 
 
+@pytest.mark.parametrize("turn", [1, -1])
+@pytest.mark.parametrize(
+    "form", ["{}_assignsubmission_file_/one-step.ipynb", "{}_assignsubmission_file_one-step.ipynb"]
+)
+def test_a_name_with_anothers_number_takes_nobodys_place(zipped, form, turn):
+    """In whichever order: Ada Lovelace's number is 4711, and the name of 4724 says the same."""
+    who = {"Ada Lovelace_4711": b"1", "Ada Lovelace_4712": b"2", "Ada Lovelace_4711_4724": b"3", "Bo_4725": b"4"}
+    with unpacked(zipped(*[(form.format(name), data) for name, data in who.items()][::turn])) as (folder, left):
+        got = {path.name: (path / "one-step.ipynb").read_bytes() for path in folder.iterdir()}
+    assert got == {("Bo" if name == "Bo_4725" else name): data for name, data in who.items()}
+    assert left == [
+        "Ada Lovelace: several students have this name; the LMS's number is in their ids.",
+        "Ada Lovelace_4711: another student's id would be the same; the LMS's number is in both.",
+    ]
+
+
+def test_the_number_of_a_moodle_folder_is_its_last(zipped):
+    names = ["Bo_4711_assignsubmission_file__4724_assignsubmission_file_", "Bo_4711_assignsubmission_file_"]
+    got, left = found(zipped(*(f"{name}/one-step.ipynb" for name in names)))
+    assert set(got) == {"Bo", "Bo_4711_assignsubmission_file_"} and left == []
+
+
 def test_loose_notebooks_beside_the_students_are_left_alone(zipped):
     got, left = found(zipped("class/ada/a.ipynb", "class/bo/a.ipynb", "class/one-step.ipynb", "one-step.ipynb"))
     assert set(got) == {"ada", "bo"} and len(left) == 2 and "it is in no student's folder" in left[0]

@@ -1,6 +1,7 @@
 """What a run is doing can be seen while it runs."""
 
 import shutil
+import threading
 from concurrent.futures import Future, ThreadPoolExecutor
 
 import nbformat
@@ -79,6 +80,32 @@ def test_a_large_crew_is_not_listed_whole(names):
 @pytest.mark.parametrize("happened, ran", [({}, False), ({3: "timeout"}, True), ({3: "died"}, False)])
 def test_endless_is_what_ran_until_its_time_was_over(happened, ran):
     assert endless(Verdict((), {}, {}, happened, {}).as_json()) is ran
+
+
+def test_who_is_finished_is_told_while_others_are_judged(tmp_path, empty_gradebook):
+    """The last one's work goes on until all others were told of: nbgrader's batches wait for nobody."""
+    room = Classroom(tmp_path / "room", unsafe=True)
+    room.make_folder()
+    shutil.copy(empty_gradebook, room.folder)
+    for student in ("ada", "bo", "cy"):
+        path = room.submitted(student, 1) / notebook_name(1)
+        path.parent.mkdir(parents=True)
+        path.write_text(nbformat.writes(solution_notebook(1)))
+    told, others, watch = [], threading.Event(), Watch(3)
+
+    def slow(job):
+        if job.student == "cy" and not others.wait(600):
+            raise AssertionError("nobody was told of the others")
+        return drawn(job)
+
+    def tell(student, problem):
+        told.append((student, problem, watch.done))
+        if len(told) == 2:
+            others.set()
+
+    crew = Crew(lambda: ThreadPoolExecutor(2), 2, slow)
+    assert autograde(room, 1, crew=crew, told=tell, watch=watch) == {}
+    assert sorted(told[:2])[0][:2] == ("ada", "") and told[2] == ("cy", "", 2) and watch.done == 3
 
 
 def test_a_run_tells_its_watch_of_every_submission(tmp_path, empty_gradebook):

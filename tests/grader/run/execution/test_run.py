@@ -132,6 +132,13 @@ def test_what_all_cells_wait_is_added_up(run):
     assert "without computing" in results[states.index("waited")].detail
 
 
+def test_waiting_for_a_child_that_waits_is_doing_nothing(run):
+    """Linux shows who waits so as if it read from a disk."""
+    spawn = "os.posix_spawn('/bin/true', ['true'], {}, file_actions=[(os.POSIX_SPAWN_OPEN, 0, 'pipe', os.O_RDONLY, 0)])"
+    (result,) = run(f"import os; os.mkfifo('pipe'); {spawn}", unsafe=True, cell_seconds=2, patience=300)
+    assert result.state == "waited" and "without computing" in result.detail
+
+
 def test_what_a_busy_neighbour_takes_is_not_counted(run):
     """A cell that needs half of its time gets it, though it shares the processors with twenty that never rest.
 

@@ -24,6 +24,8 @@ CALLS = {
     "a file without a name by another call": "libc.syscall(437, -100, b'/tmp', ctypes.create_string_buffer(24), 24)",
     "memory in a file without a name": "libc.memfd_create(b'x', 0)",
     "space that nobody writes": "libc.fallocate(os.open('/tmp/x', os.O_CREAT | os.O_RDWR), 0, 0, 1000)",
+    "a watch over files": "libc.inotify_init1(0)",
+    "an older watch over files": "libc.syscall(253)",
     "vsock": "libc.socket(40, 1, 0)",
 }
 

@@ -6,31 +6,55 @@ Nothing here costs a point. Solutions may lie in a cell of the student's own, an
 from __future__ import annotations
 
 import ast
+import builtins
+import itertools
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from nbformat import NotebookNode
 
 from ..chapters import exercise_named
 from ..run.submission import grade_id
 from ..verdict.assess import Result
+from .cells import MOST_OF_IPYTHON, RUNS_TEXT, Nodes, TooMuch, magic, parts, text
 
 MOST_CHARACTERS = 100_000  # of code that is looked at; ten times that of the longest chapter
 MANY = 200  # numbers written down in one cell; no cell of the course's has 50
-RUNS_TEXT = {"exec", "eval", "compile", "__import__"}
 # The engine is torch's, so it has ready-made what some exercises ask for.
 READY_MADE = {
     "softplus": {"softplus", "logsigmoid"},
     "bce-with-logits": {"binary_cross_entropy_with_logits"},
-    "jacobian": {"jacobian"},
+    "jacobian": {"jacobian", "output_jacobian"},
     "digits": {"cross_entropy", "nll_loss"},
     "second-derivative": {"hessian", "hvp"},
     "hvp": {"hessian", "hvp", "vhp"},
-    "jacobians": {"jacobian", "gradcheck"},
+    "jacobians": {"jacobian", "output_jacobian", "gradcheck"},
     "layer-norm": {"layer_norm", "LayerNorm"},
     "attention": {"scaled_dot_product_attention"},
 }
-LOOKS_OUT = dict.fromkeys(("_getframe", "currentframe", "f_back"), "looks at who calls it")
-LOOKS_OUT |= dict.fromkeys(("get_objects", "get_referrers"), "looks at objects that are not its own")
+CALLERS = "looks at who calls it"
+OBJECTS = "looks at objects that are not its own"
+KERNEL = "speaks to the kernel"
+WATCHES = "watches what is run"
+LOOKS_OUT = {
+    **dict.fromkeys(("_getframe", "_current_frames", "currentframe", "getouterframes", "getinnerframes"), CALLERS),
+    **dict.fromkeys(("f_back", "f_locals", "f_globals", "tb_frame", "gi_frame"), CALLERS),
+    **dict.fromkeys(("get_objects", "get_referrers", "get_referents"), OBJECTS),
+    **dict.fromkeys(("get_ipython", "InteractiveShell", "ZMQInteractiveShell", "IPKernelApp", "ipykernel"), KERNEL),
+    **dict.fromkeys(("setprofile", "settrace", "setprofile_all_threads", "settrace_all_threads"), WATCHES),
+}
+ANSWERS = {"numpy", "detach", "tolist", "__array__"}  # by which the grader reads a tensor's numbers
+LOOKS_UP = {"getattr", "attrgetter", "methodcaller", "__getattribute__", "import_module", "__import__"}
+RUNS_FILES = {"run", "writefile", "file", "macro", "edit"}  # IPython's magics
+SHELL = {"!", "bash", "sh", "script", "sx", "system"}
+
+
+@dataclass(frozen=True)
+class _Cell:
+    """A cell as it can be read: `nodes` is None where Python cannot run it, `unread` where it may be run unread."""
+
+    nodes: Nodes | None
+    unread: bool = False
 
 
 def noticed(notebook: NotebookNode, release: NotebookNode, results: list[Result]) -> dict[str, str]:
@@ -41,45 +65,70 @@ def noticed(notebook: NotebookNode, release: NotebookNode, results: list[Result]
         release: the chapter's release.
         results: the results of its exercises.
     """
+    sources = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
     written = {grade_id(cell): cell.source for cell in notebook.cells if cell.cell_type == "code" and grade_id(cell)}
     given = {grade_id(cell): cell.source for cell in release.cells if grade_id(cell)}
-    others = [cell.source for cell in notebook.cells if cell.cell_type == "code" and not grade_id(cell)]
-    if sum(map(len, [*others, *written.values()])) > MOST_CHARACTERS:
+    courses = {cell.source for cell in release.cells}
+    if sum(map(len, sources)) > MOST_CHARACTERS:
         words = f"points, in a notebook of more than {MOST_CHARACTERS:,} characters of code, which nobody looked at"
         return {result.exercise: words for result in results if result.score}
-    parsed = {source: _nodes(source) for source in (*others, *written.values())}
-    elsewhere = _odd([*parsed.values()])
-    hooked = sorted({name for nodes in parsed.values() for name in _hooks(nodes or [])})
+    cells: dict[str, _Cell] = {}
+    for source in sources:
+        cells[source] = _read(source, hurry=any(cell.unread for cell in cells.values()))
+    own = {source: cell.nodes or [] for source, cell in cells.items() if source not in courses}
+    elsewhere = _odd([*own.values()])
+    names = _Names([cell.nodes or [] for cell in cells.values()])
+    hooked = sorted({said for nodes in own.values() for said in _hooks(nodes, names)})
+    if any(cell.unread for source, cell in cells.items() if source not in courses):
+        hooked.insert(0, "cannot be read")
     found = {}
     for result in results:
         if not result.score:
             continue
-        own = written.get(result.exercise, "")
-        if own.strip() == given.get(result.exercise, "").strip():
+        source, release_source = written.get(result.exercise, ""), given.get(result.exercise, "")
+        nodes = cells[source].nodes if source in cells else []
+        others = [parts for each, parts in own.items() if each != source]
+        asked = list(exercise_named(result.exercise).points)
+        if _same(source, release_source):
             found[result.exercise] = f"points, though its cell is as it was handed out{elsewhere}"
-        elif not _defines(parsed.get(own), list(exercise_named(result.exercise).points)):
+        elif nodes is None or cells[source].unread:
+            found[result.exercise] = "points from a cell that cannot be read"
+        elif not _defines(nodes, asked):
             found[result.exercise] = f"points, though its cell does not define it{elsewhere}"
-        elif odd := _odd([parsed[own]]):
+        elif left := [name for name in asked if _stub(nodes, name) and any(_defines(o, [name]) for o in others)]:
+            found[result.exercise] = f"points, though its cell leaves {left[0]} undone, and another defines it"
+        elif odd := _odd([nodes]):
             found[result.exercise] = f"points from a cell{odd}"
-        elif ready := _ready_made(parsed[own] or [], result.exercise):
+        elif ready := _ready_made(nodes, result.exercise, names):
             found[result.exercise] = f"points from a cell that calls minigrad's own {ready}"
+        elif result.exercise in READY_MADE and (
+            ready := _ready_made(_reached(nodes, others, names), result.exercise, names)
+        ):
+            found[result.exercise] = f"points, while another cell calls minigrad's own {ready}"
         elif hooked:
             found[result.exercise] = f"points, while a cell of the notebook {', '.join(hooked[:3])}"
     return found
 
 
-def _nodes(source: str) -> list[ast.AST] | None:
-    """The parts of a cell; None of what is no Python, such as a magic."""
+def _read(source: str, hurry: bool) -> _Cell:
     try:
-        return list(ast.walk(ast.parse(source)))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
+        return _Cell(parts(source, most=0 if hurry else MOST_OF_IPYTHON))
+    except TooMuch:
+        return _Cell(None, unread=True)
 
 
-def _defines(nodes: list[ast.AST] | None, names: list[str]) -> bool:
-    """Whether one of the names is defined or assigned there, as far as can be seen."""
-    if nodes is None:
+def _same(source: str, given: str) -> bool:
+    """Whether a cell is as it was handed out, but for its comments and spaces."""
+    if source.strip() == given.strip():
         return True
+    try:
+        return ast.dump(ast.parse(source)) == ast.dump(ast.parse(given))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+
+
+def _defines(nodes: Nodes, names: list[str]) -> bool:
+    """Whether one of the names is defined or assigned there, as far as can be seen."""
     return any(
         (isinstance(node, ast.ClassDef | ast.FunctionDef) and node.name in names)
         or (isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id in names)
@@ -87,51 +136,225 @@ def _defines(nodes: list[ast.AST] | None, names: list[str]) -> bool:
     )
 
 
-def _odd(parsed: list[list[ast.AST] | None]) -> str:
+def _stub(nodes: Nodes, name: str) -> bool:
+    """Whether the definition of that name still raises NotImplementedError, as the course's stubs do."""
+    return any(
+        isinstance(inner, ast.Raise) and inner.exc is not None and _last(inner.exc) == "NotImplementedError"
+        for node in nodes
+        if isinstance(node, ast.ClassDef | ast.FunctionDef) and node.name == name
+        for inner in ast.walk(node)
+    )
+
+
+def _odd(cells: list[Nodes]) -> str:
     """What is unusual in these cells: text that is run, and tables."""
-    cells = [nodes or [] for nodes in parsed]
     calls = {n.func.id for nodes in cells for n in nodes if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)}
     most = max((sum(map(_is_number, nodes)) for nodes in cells), default=0)
-    said = [f"calls {name}" for name in sorted(calls & RUNS_TEXT)] + [f"holds {most} numbers"] * (most >= MANY)
+    said = [f"calls {name}" for name in sorted(calls & {*RUNS_TEXT, "__import__"})]
+    said += [f"holds {most} numbers"] * (most >= MANY)
     if not said:
         return ""
     return f"{', and one' if len(cells) > 1 else ' that'} {' and '.join(said)}"
 
 
-def _ready_made(nodes: list[ast.AST], exercise: str) -> str:
+class _Names:
+    """What a notebook's names stand for, as far as can be seen: minigrad's, torch's, and other modules'."""
+
+    def __init__(self, cells: list[Nodes]) -> None:
+        self.minigrad: set[str] = set()
+        self.torch: set[str] = set()
+        self.modules = {"__builtins__"}
+        nodes = [node for cell in cells for node in cell]
+        for node in nodes:
+            if isinstance(node, ast.Import | ast.ImportFrom):
+                for one in node.names:
+                    package = (getattr(node, "module", None) or one.name).split(".")[0]
+                    self._kind(package).add((one.asname or one.name).split(".")[0])
+        assigned = [node for node in nodes if isinstance(node, ast.Assign) and _root(node.value)]
+        for _ in range(3):  # `a = json; b = a; c = b`
+            for node in assigned:
+                for kind in (self.minigrad, self.torch, self.modules):
+                    if _root(node.value) in kind:
+                        kind |= {target.id for target in node.targets if isinstance(target, ast.Name)}
+        self.torch -= self.minigrad | self.modules
+
+    def _kind(self, package: str) -> set[str]:
+        return {"minigrad": self.minigrad, "torch": self.torch}.get(package, self.modules)
+
+
+def _ready_made(nodes: Nodes, exercise: str, names: _Names) -> str:
     """What the engine has ready-made of an exercise, if the cell names it; "" if it does not."""
-    names = {node.attr for node in nodes if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load)}
-    names |= {one.name for node in nodes if isinstance(node, ast.ImportFrom) for one in node.names}
-    return min(names & READY_MADE.get(exercise, set()), default="")
+    wanted = READY_MADE.get(exercise, set())
+    if not wanted:
+        return ""
+    if found := wanted & {name for node in nodes for name in _mentions(node, names)}:
+        return min(found)
+    return "functions, by a name that is made there" if any(_opens(node, names.minigrad) for node in nodes) else ""
 
 
-def _hooks(nodes: list[ast.AST]) -> Iterator[str]:
+def _reached(nodes: Nodes, others: list[Nodes], names: _Names) -> Nodes:
+    """The parts of the statements in other cells that a cell's names lead to, from one to the next.
+
+    Who only tries a function of the engine's in a cell of their own, which may be their own definition, is not reached.
+    """
+    binds: dict[str, list[ast.stmt]] = {}
+    for statement in itertools.chain(*map(_statements, others)):
+        for name in _bound(statement, names):
+            binds.setdefault(name, []).append(statement)
+    found: Nodes = []
+    waiting = [name for statement in _statements(nodes) for name in _free(statement)]
+    seen: set[ast.AST] = set()
+    while waiting:
+        for statement in {*binds.pop(waiting.pop(), [])} - seen:
+            seen.add(statement)
+            waiting += _free(statement)
+            found += ast.walk(statement)
+    return found
+
+
+def _statements(nodes: Nodes) -> list[ast.stmt]:
+    return [statement for node in nodes if isinstance(node, ast.Module) for statement in node.body]
+
+
+def _free(statement: ast.stmt) -> set[str]:
+    """The names that a statement takes from elsewhere; a dot before those of attributes."""
+    found: set[str] = set()
+    waiting: list[tuple[ast.AST, frozenset[str]]] = [(statement, frozenset())]
+    while waiting:
+        node, own = waiting.pop()
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            found |= {node.id} - own
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
+            found.add(f".{node.attr}")
+        inner, body = own, set[ast.AST]()
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            inner = own | _locals(node)
+            body = {node.body} if isinstance(node, ast.Lambda) else {*node.body}
+        waiting += [(child, inner if child in body else own) for child in ast.iter_child_nodes(node)]
+    return found
+
+
+def _locals(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> set[str]:
+    """The names of a function's parameters, and those that it assigns to; not those of functions in it."""
+    found = {argument.arg for argument in ast.walk(function.args) if isinstance(argument, ast.arg)}
+    everywhere: set[str] = set()
+    waiting = [*ast.iter_child_nodes(function)]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Global):
+            everywhere |= {*node.names}
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            found.add(node.id)
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
+            waiting += ast.iter_child_nodes(node)
+    return found - everywhere
+
+
+def _bound(statement: ast.stmt, names: _Names) -> set[str]:
+    """The names that a statement gives something to, or whose object it may change."""
+    found, packages = set(), names.minigrad | names.torch | names.modules
+    for node in ast.walk(statement):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            found.add(node.name)
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            found |= {(one.asname or one.name).split(".")[0] for one in node.names}
+        elif isinstance(node, ast.Name | ast.Attribute | ast.Subscript) and isinstance(node.ctx, ast.Store):
+            found |= {f".{node.attr}"} if isinstance(node, ast.Attribute) else {_root(node)}
+            found |= {text(node.slice)} if isinstance(node, ast.Subscript) else set()  # `globals()["f"] = g`
+        elif isinstance(node, ast.Call):  # `setattr(T, "f", g)`, `tools.append(g)`, `globals().update(f=g)`
+            found |= {f".{text(argument)}" for argument in node.args if text(argument)}
+            found |= {keyword.arg or "" for keyword in node.keywords}
+            found |= {_root(node.func)} - packages if isinstance(node.func, ast.Attribute) else set()
+    return found - {"", *dir(builtins)}
+
+
+def _mentions(node: ast.AST, names: _Names) -> list[str]:
+    """The names that a part of a cell looks up in something: an attribute, an import, a text handed to `getattr`."""
+    if isinstance(node, ast.Attribute):
+        return [node.attr] if isinstance(node.ctx, ast.Load) and _root(node) not in names.torch else []
+    if isinstance(node, ast.Import):
+        return [piece for one in node.names for piece in one.name.split(".")]
+    if isinstance(node, ast.ImportFrom):
+        package, _, inner = (node.module or "").partition(".")
+        every = [one.name for one in node.names]
+        return [package, *every] if package != "torch" else []
+    if isinstance(node, ast.Call) and _last(node.func) in LOOKS_UP and _root([*node.args, node][0]) not in names.torch:
+        return [piece for argument in node.args for piece in text(argument).split(".")]
+    return []
+
+
+def _opens(node: ast.AST, minigrad: set[str]) -> bool:
+    """Whether all names of something of minigrad's are opened, or one of them that is made there."""
+    if isinstance(node, ast.ImportFrom):  # `from minigrad.autograd.functional import *`
+        return (node.module or "").startswith("minigrad.") and node.names[0].name == "*"
+    if isinstance(node, ast.Attribute):
+        return node.attr == "__dict__" and _root(node) in minigrad
+    if not (isinstance(node, ast.Call) and node.args and _root(node.args[0]) in minigrad):
+        return False
+    called = _last(node.func)
+    return called == "vars" or (called in LOOKS_UP and len(node.args) > 1 and not text(node.args[1]))
+
+
+def _hooks(nodes: Nodes, names: _Names) -> Iterator[str]:
     """What a cell does to be asked in another's place: it assigns into modules, or looks at the kernel or at callers.
 
     A part is asked in its student's own process, and what is the same on all inputs needs no right part there.
     """
-    modules = {
-        (name.asname or name.name).split(".")[0]
-        for node in nodes
-        if isinstance(node, ast.Import | ast.ImportFrom)
-        and not (isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "minigrad")
-        for name in node.names
-    }
+    read = {id(node.func) for node in nodes if isinstance(node, ast.Call) and node.args and text(node.args[0])}
     for node in nodes:
-        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and _root(node) in modules:
-            yield f"assigns to {node.attr[:40]} of {_root(node)[:40]}"
-        elif isinstance(node, ast.Attribute) and node.attr in LOOKS_OUT:
-            yield LOOKS_OUT[node.attr]
-        elif isinstance(node, ast.Attribute) and node.attr == "kernel" and isinstance(node.value, ast.Call):
-            yield "speaks to the kernel"
-        elif isinstance(node, ast.Call) and _root(node.func) == "setattr" and _root([*node.args, node][0]) in modules:
-            yield f"assigns to what is in {_root(node.args[0])[:40]}"
+        yield from {LOOKS_OUT[name] for name in _mentions(node, names) if name in LOOKS_OUT}
+        if isinstance(node, ast.Attribute):
+            if isinstance(node.ctx, ast.Store) and _root(node) in names.modules:
+                yield f"assigns to {node.attr[:40]} of {_root(node)[:40]}"
+            elif isinstance(node.ctx, ast.Store) and node.attr in ANSWERS:
+                yield f"assigns to {node.attr} of a class or tensor"
+            elif node.attr == "session" or (node.attr == "kernel" and isinstance(node.value, ast.Call)):
+                yield KERNEL
+            elif node.attr == "__dict__" and _root(node) in names.modules:
+                yield f"opens the names of {_root(node)[:40]}"
+            elif node.attr in {"stack", "trace"} and _root(node) == "inspect":
+                yield CALLERS
+        elif isinstance(node, ast.Name):
+            if LOOKS_OUT.get(node.id) == KERNEL:
+                yield KERNEL
+            elif node.id in RUNS_TEXT and isinstance(node.ctx, ast.Load) and id(node) not in read:
+                yield "runs text or a file"
+        elif isinstance(node, ast.Call):
+            yield from _calls(node, names)
+
+
+def _calls(node: ast.Call, names: _Names) -> Iterator[str]:
+    """What of `_hooks` is a call."""
+    called, first = _last(node.func), _root(node.args[0]) if node.args else ""
+    if said := magic(node):
+        if said[0] in RUNS_FILES or (said[0] in SHELL and any(".py" in text for text in said[1:])):
+            yield "runs text or a file"
+    elif called in {"setattr", "__setattr__"} and first in names.modules:
+        yield f"assigns to what is in {first[:40]}"
+    elif called in {"setattr", "__setattr__"} and any(text(argument) in ANSWERS for argument in node.args):
+        yield "assigns to what answers the grader"
+    elif called == "vars" and first in names.modules:
+        yield f"opens the names of {first[:40]}"
+    elif called in {"run_path", "run_module", "exec_module"}:
+        yield "runs text or a file"
 
 
 def _root(node: ast.expr) -> str:
-    """The name that an attribute of an attribute begins with; "" where it is none."""
-    while isinstance(node, ast.Attribute):
-        node = node.value
+    """The name that an attribute or an item of an attribute begins with; "" where it is none."""
+    for _ in range(50):  # nobody writes more, and each part of a chain is asked
+        if isinstance(node, ast.Attribute | ast.Subscript):
+            node = node.value
+    if isinstance(node, ast.Call) and _last(node.func) in {"__import__", "import_module"}:
+        return "__builtins__"  # some module
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def _last(node: ast.expr) -> str:
+    """The last name of what is called or raised: `sqrt` of `np.sqrt(2)`."""
+    if isinstance(node, ast.Call):
+        node = node.func
+    if isinstance(node, ast.Attribute):
+        return node.attr
     return node.id if isinstance(node, ast.Name) else ""
 
 

@@ -10,12 +10,18 @@ from grader.publish.course import release_notebook
 from grader.run.submission import grade_id
 from grader.verdict.assess import Result
 
+HOOK = "ip = get_ipython()\nk = ip.kernel\nk.session.send = None"
+STUB = "def differentiate(f, at):\n    raise NotImplementedError('put your code in place of this line.')"
 TABLE = "answers = [" + ", ".join(map(str, range(300))) + "]"
 
 
 def full(chapter):
     """Full points in each exercise."""
     return [Result(e.name, e.max_score, e.max_score, "graded", {}) for e in CHAPTERS[chapter]]
+
+
+def solution_notebook_cell(name):
+    return next(cell.source for cell in solution_notebook(1).cells if grade_id(cell) == name)
 
 
 def with_cell(name, source):
@@ -39,7 +45,10 @@ def test_right_work_in_other_words_is_not(sample):
     [
         (next(c.source for c in release_notebook(1).cells if grade_id(c) == "mul"), "as it was handed out"),
         ("pass", "does not define it"),
-        ("exec('class Mul(Function): ...')", "does not define it, and one calls exec"),
+        ("exec('class Mul(Function): ...')", "calls exec"),
+        ("%time exec('class Mul(Function): ...')", "calls exec"),
+        ("%%capture\nexec('class Mul(Function): ...')", "calls exec"),
+        ("class Mul(Function):\n    what that is", "cannot be read"),
         (f"{TABLE}\n\nclass Mul(Function): ...", "holds 300 numbers"),
     ],
 )
@@ -48,9 +57,54 @@ def test_points_without_their_code_are(source, words):
     assert set(found) == {"mul"} and words in found["mul"]
 
 
-@pytest.mark.parametrize("source", ["%%time\nclass Mul(Function): ...", "Mul = made_elsewhere(Function)", "(" * 9_000])
-def test_what_cannot_be_read_or_is_assigned_is_not(source):
+@pytest.mark.parametrize(
+    "source, words",
+    [
+        ("exec(made_elsewhere)", "does not define it, and one calls exec"),
+        ("class Mul(Function): ...\nx = " + "-" * 90_000 + "1", "cannot be read"),
+    ],
+)
+def test_what_nobody_can_look_into_is_said_of_the_whole_notebook(source, words):
+    found = noticed(with_cell("mul", source), release_notebook(1), full(1))
+    assert set(found) == {e.name for e in CHAPTERS[1]} and words in found["mul"]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "%%time\nclass Mul(Function): ...",
+        "%matplotlib inline\nclass Mul(Function): ...\n!ls\nMul?",
+        "  class Mul(Function):\n      pass",
+        ">>> class Mul(Function):\n...     pass",
+        "Mul = made_elsewhere(Function)",
+    ],
+)
+def test_what_ipython_reads_or_is_assigned_is_not(source):
     assert noticed(with_cell("mul", source), release_notebook(1), full(1)) == {}
+
+
+def given(name):
+    return next(cell.source for cell in release_notebook(1).cells if grade_id(cell) == name)
+
+
+@pytest.mark.parametrize(
+    "change, words",
+    [
+        (lambda stub: stub.replace("# YOUR CODE HERE", "# mine"), "as it was handed out"),
+        (lambda stub: stub + "\nmine = 1", "leaves Mul undone, and another defines it"),
+    ],
+)
+@pytest.mark.parametrize("line", ["", "%time 1\n"])
+def test_a_stub_whose_definition_stands_in_another_cell_is(change, words, line):
+    notebook = with_cell("mul", change(given("mul")))
+    notebook.cells.append(nbformat.v4.new_code_cell(line + solution_notebook_cell("mul")))
+    found = noticed(notebook, release_notebook(1), full(1))
+    assert set(found) == {"mul"} and words in found["mul"]
+
+
+def test_a_stub_that_nobody_defines_is_not():
+    notebook = with_cell("polynomial", solution_notebook_cell("polynomial").partition("def differentiate")[0] + STUB)
+    assert noticed(notebook, release_notebook(1), full(1)) == {}
 
 
 def test_without_points_nothing_is_odd():
@@ -71,7 +125,44 @@ def test_more_code_than_anybody_writes_is_said_and_not_read():
         ("import json.encoder\njson.encoder.JSONEncoder.encode = None", "assigns to encode of json"),
         ("import builtins as b\nsetattr(b, 'exec', None)", "assigns to what is in b"),
         ("from numpy import linalg\nlinalg.norm = None", "assigns to norm of linalg"),
-        ("get_ipython().kernel.session.send = None", "speaks to the kernel"),
+        ("import json as j\nk = j\nk.dumps = None", "assigns to dumps of k"),
+        ("import sys\nsys.modules['json'].dumps = None", "assigns to dumps of sys"),
+        ("__import__('json').dumps = None", "assigns to dumps of __builtins__"),
+        ("import json\nvars(json)['dumps'] = None", "opens the names of json"),
+        ("import json\njson.__dict__['dumps'] = None", "opens the names of json"),
+        ("from minigrad import Tensor as T\nT.numpy = None", "assigns to numpy of a class"),
+        ("from minigrad import Tensor\nsetattr(Tensor, 'num' + 'py', None)", "assigns to what answers the grader"),
+        (HOOK, "speaks to the kernel"),
+        ("%time 1\n" + HOOK, "speaks to the kernel"),
+        ("%%capture\n" + HOOK, "speaks to the kernel"),
+        ("%%time\n%%capture\n" + HOOK, "speaks to the kernel"),
+        ("!true\n" + HOOK, "speaks to the kernel"),
+        ("x = !true\n" + HOOK, "speaks to the kernel"),
+        ("len?\n" + HOOK, "speaks to the kernel"),
+        (HOOK + "\n%matplotlib inline", "speaks to the kernel"),
+        ("  " + HOOK.replace("\n", "\n  "), "speaks to the kernel"),
+        (">>> " + HOOK.replace("\n", "\n>>> "), "speaks to the kernel"),
+        (f"exec({HOOK!r})", "speaks to the kernel"),
+        (f"%time exec({HOOK!r})", "speaks to the kernel"),
+        (f"time exec({HOOK!r})", "speaks to the kernel"),
+        (f"%timeit -n 1 -r 1 exec({HOOK!r})", "speaks to the kernel"),
+        ("%%writefile hk.py\n" + HOOK, "runs text or a file, speaks to the kernel"),
+        ("_g = getattr(builtins, 'get_' + 'ipython')\n_k = _g().kernel", "speaks to the kernel"),
+        ("from ipykernel.kernelapp import IPKernelApp as A\n_s = A.instance().shell", "speaks to the kernel"),
+        ("import IPython\nk = IPython.get_ipython()", "speaks to the kernel"),
+        ("get_ipython().run_line_magic(made, '')", "speaks to the kernel"),
+        ("%run -i hk.py", "runs text or a file"),
+        ("run hk.py", "runs text or a file"),
+        ("!echo hook > hk.py", "runs text or a file"),
+        ("exec(open('hk.txt').read())", "runs text or a file"),
+        ("run = exec\nrun('1')", "runs text or a file"),
+        ("import sys\nsys.setprofile(None)", "watches what is run"),
+        ("from threading import setprofile as s\ns(None)", "watches what is run"),
+        ("from sys import _getframe", "looks at who calls it"),
+        ("import inspect\ninspect.stack()", "looks at who calls it"),
+        ("x = " + "-" * 90_000 + "1", "cannot be read"),
+        ("a" + ".a" * 40_000 + " = 1", "cannot be read"),
+        ("!a\n" * 6_000, "cannot be read"),
         ("import sys\nsys._getframe(1).f_locals", "looks at who calls it"),
         ("import gc\ngc.get_objects()", "looks at objects that are not its own"),
     ],
@@ -89,7 +180,12 @@ def test_a_cell_that_answers_in_the_place_of_the_question_is(source, words):
         "from minigrad import Tensor\nTensor.twice = lambda self: self * 2",
         "import numpy as np\nnp.random.seed(0); x = np.zeros(3); x.shape = (3, 1)",
         "import matplotlib.pyplot as plt\nplt.rcParams['figure.dpi'] = 100\nclass A: pass\na = A(); a.kernel = 3; setattr(a, 'b', 1)",
-        "a" + ".a" * 40_000 + " = 1",
+        "%matplotlib inline\n%load_ext autoreload\n!pip list\n%timeit -n 1 sum([1, 2])\nlen?",
+        "this is no Python",
+        "%%bash\nls -l",
+        "import gc, inspect\ngc.collect()\nprint(inspect.getsource(sum))\nmodel.eval()\nx = np.stack([1, 2])",
+        "from IPython.display import display\ndisplay(1)",
+        "import re\nre.compile('a')\nnumpy = x.detach().numpy()\nself.session_length = 1",
     ],
 )
 def test_what_anybody_writes_in_a_cell_of_their_own_is_not(source):
@@ -114,3 +210,55 @@ def test_what_the_engine_has_ready_made_is(chapter, name, source):
     next(cell for cell in notebook.cells if grade_id(cell) == name).source = source
     found = noticed(notebook, release_notebook(chapter), full(chapter))
     assert set(found) == {name} and "calls minigrad's own" in found[name]
+
+
+HELPERS = [
+    "import minigrad.autograd.functional as AF\n\n\ndef curves(f, x):\n    return AF.hessian(f, x)",
+    "import minigrad.autograd.functional as AF\ncurves = AF.hessian",
+    "from minigrad.autograd.functional import hessian as curves",
+    "import minigrad.autograd.functional as AF\ncurves = getattr(AF, 'hess' + 'ian')",
+    "import minigrad.autograd.functional as AF\ncurves = getattr(AF, made)",
+    "import minigrad.autograd.functional as AF\nM = AF\ncurves = vars(M)['hessian']",
+    "import minigrad.autograd.functional as AF\ncurves = AF.__dict__['hessian']",
+    "import minigrad.autograd.functional as AF\nimport operator\ncurves = operator.attrgetter('hessian')(AF)",
+    "import minigrad.autograd.functional as AF\ninner = AF.hessian\ncurves = lambda f, x: inner(f, x)",
+    "import minigrad.autograd.functional as AF\nglobals()['curves'] = AF.hessian",
+    "%time 1\nimport minigrad.autograd.functional as AF\ncurves = AF.hessian",
+    "exec('import minigrad.autograd.functional as AF; curves = AF.hessian')",
+]
+
+
+@pytest.mark.parametrize("helper", HELPERS)
+@pytest.mark.parametrize("calls", ["curves(f, x)", "(lambda curves=curves: curves(f, x))()"])
+def test_what_a_helper_in_another_cell_has_ready_made_is(helper, calls):
+    notebook = solution_notebook(9)
+    notebook.cells.insert(1, nbformat.v4.new_code_cell(helper))
+    cell = next(cell for cell in notebook.cells if grade_id(cell) == "second-derivative")
+    cell.source = f"def second_derivative(f, x):\n    return {calls}.sum(0)"
+    found = noticed(notebook, release_notebook(9), full(9))
+    assert "another cell calls minigrad's own" in found["second-derivative"]
+
+
+@pytest.mark.parametrize(
+    "chapter, source",
+    [
+        (
+            9,
+            "import minigrad.autograd.functional as AF\nf = lambda t: (t**3).sum()\nx = AF.hessian(f, minigrad.ones(2))",
+        ),
+        (4, "from minigrad.nn import functional as F\nF.softplus(minigrad.ones(2)).sum().backward()"),
+        (4, "import torch\nF = torch.nn.functional\nsoftplus = F.softplus"),
+    ],
+)
+def test_what_is_only_compared_in_another_cell_is_not(chapter, source):
+    notebook = solution_notebook(chapter)
+    notebook.cells.append(nbformat.v4.new_code_cell(source))
+    assert noticed(notebook, release_notebook(chapter), full(chapter)) == {}
+
+
+def test_the_engines_jacobian_of_one_output_is():
+    notebook = solution_notebook(9)
+    cell = next(cell for cell in notebook.cells if grade_id(cell) == "jacobians")
+    cell.source += "\n\n\ndef analytical_jacobian(output, x):\n    return AF.output_jacobian(output, [x], False)[0]"
+    found = noticed(notebook, release_notebook(9), full(9))
+    assert found == {"jacobians": "points from a cell that calls minigrad's own output_jacobian"}

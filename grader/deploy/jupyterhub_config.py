@@ -43,6 +43,8 @@ def place(spawner: object) -> None:
         # One home for what a learner has built, whichever chapter's folder they work in.
         "MY_MINIGRAD": os.path.expanduser(f"~{spawner.user.name}/my_minigrad"),  # type: ignore[attr-defined]
     }
+    if teaches:  # who works beside the course's folder would import that folder, and no package, as `minigrad`
+        spawner.environment["PYTHONPATH"] = str(COURSE)  # type: ignore[attr-defined]
 
 
 c.Spawner.pre_spawn_hook = place

@@ -199,11 +199,24 @@ class Classroom:
 
     def autograde(self, student: str, chapter: int) -> str:
         """nbgrader's autograde for one submission; returns what went wrong, "" if nothing did."""
+        self._forget_time(student, chapter)
         with self._nbgrader() as api:
             api.coursedir.notebook_id = Path(notebook_name(chapter)).stem  # it asks the database for each that is there
             result = api.autograde(assignment(chapter), student, force=True, create=True)
         unread = "" if result["success"] else unread_time(self.submitted(student, chapter) / "timestamp.txt")
         return unread or self._problem(result)
+
+    def _forget_time(self, student: str, chapter: int) -> None:
+        """Let the gradebook forget when earlier work came, where nothing says when this did: nbgrader would keep it."""
+        from nbgrader.api import MissingEntry
+
+        if not self.has_gradebook() or (self.submitted(student, chapter) / "timestamp.txt").exists():
+            return
+        with contextlib.suppress(OSError):
+            self.autograded(student, chapter).with_name("timestamp.txt").unlink()
+        with self.gradebook() as gradebook, contextlib.suppress(MissingEntry):
+            gradebook.find_submission(assignment(chapter), student).timestamp = None
+            gradebook.db.commit()
 
     def generate_feedback(self, student: str, chapter: int) -> str:
         """nbgrader's feedback page for one submission; returns what went wrong, "" if nothing did."""

@@ -174,7 +174,9 @@ class Writer:
                     who = known.get(student) or Student(id=student)
                     handed_in[student] = _new(chapter, notebook, who)
                     db.add(handed_in[student])
-                handed_in[student].timestamp = taken.when or handed_in[student].timestamp
+                handed_in[
+                    student
+                ].timestamp = taken.when  # none, where nothing says when: that of earlier work is not its
                 _mark(_only(handed_in[student].notebooks), notebook, taken.cells, late.log)
         db.flush()  # the database adds up what a penalty is taken off
         for student in waiting:

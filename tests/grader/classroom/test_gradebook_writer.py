@@ -109,6 +109,7 @@ def change(room, chapter, names):
             comment.manual_comment = "Well done."
         gradebook.db.commit()
     (room.submitted(names[6], chapter) / "timestamp.txt").write_text("2026-11-20 18:30:00 UTC")
+    (room.submitted(names[0], chapter) / "timestamp.txt").unlink()
     shutil.rmtree(room.folder / "verdicts")  # so that all are judged again
 
 

@@ -33,7 +33,7 @@ MOVES = st.one_of(
     st.tuples(st.just("points"), st.sampled_from([one.name for one in EXERCISES]), st.sampled_from([None, 0, 3, 12])),
     st.tuples(st.just("follow"), st.booleans()),
     st.tuples(st.just("by hand"), st.sampled_from(STUDENTS), st.sampled_from(EXERCISES), st.sampled_from([0.0, 1.5])),
-    st.tuples(st.just("hand in"), st.sampled_from(STUDENTS), DAYS),
+    st.tuples(st.just("hand in"), st.sampled_from(STUDENTS), DAYS | st.just(0)),
     st.tuples(st.just("secret"), st.sampled_from([1, 2])),
     st.tuples(st.sampled_from(["grader", "release", "upgrade"])),
 )
@@ -41,7 +41,15 @@ MOVES = st.one_of(
 EACH = [
     *(("due", 3), ("late", "per_day", 0.25), ("extension", "ada", 5), ("more_time", "bo", 12), ("grace", 3000)),
     *(("points", "mul", 12), ("points", "paths", 0), ("by hand", "ada", EXERCISES[1], 1.5), ("follow", False)),
-    *(("grader",), ("release",), ("hand in", "bo", 8), ("upgrade",), ("secret", 2), ("late", "most", 0.25)),
+    *(
+        ("grader",),
+        ("release",),
+        ("hand in", "bo", 8),
+        ("hand in", "ada", 0),
+        ("upgrade",),
+        ("secret", 2),
+        ("late", "most", 0.25),
+    ),
     *(("due", None), ("extension", "ada", None), ("more_time", "bo", 0), ("points", "paths", None)),
 ]
 
@@ -86,7 +94,7 @@ class Rules:
     follow: bool = True
     secret: int = 1
     by_hand: dict[tuple[str, str], float] = field(default_factory=dict)
-    handed_in: dict[str, int] = field(default_factory=lambda: dict.fromkeys(STUDENTS, 4))
+    handed_in: dict[str, int] = field(default_factory=lambda: dict.fromkeys(STUDENTS, 4))  # day; 0 where nothing says
 
     def move(self, kind, *how):
         """Change one of them."""
@@ -128,7 +136,10 @@ def apply(room, rules):
         notebook = solution_notebook(1)
         notebook.cells.append(nbformat.v4.new_markdown_cell(f"{student}, {day}"))
         nbformat.write(notebook, path)
-        (path.parent / "timestamp.txt").write_text(f"2026-12-0{day} 18:30 UTC")
+        stamp = path.parent / "timestamp.txt"
+        stamp.unlink(missing_ok=True)
+        if day:
+            stamp.write_text(f"2026-12-0{day} 18:30 UTC")
 
 
 def mark_by_hand(room, rules):

@@ -55,11 +55,15 @@ def own_time(text: str) -> datetime:
     return when
 
 
+SECRET, MOST_OF_SECRET = "submission_secret.txt", 128  # what nbgrader's exchange writes on handing in: as many digits
+
+
 def files_beside_a_page(self: GenerateFeedback, assignment_id: str, student_id: str) -> None:
     """In the place of nbgrader's `init_assignment` for feedback: beside the page lie the course's pictures alone.
 
     nbgrader copies all that was handed in, such as an index.html with scripts, to where the student's page is served; a
-    page shows nothing of it. The time of the submission is written anew, for nbgrader to tell an older page by.
+    page shows nothing of it. The time of the submission is written anew, for nbgrader to tell an older page by, and the
+    number by which its exchange finds the page.
     """
     places, target = self.coursedir, Path(self._format_dest(assignment_id, student_id))
     shutil.rmtree(target, ignore_errors=True)
@@ -72,6 +76,9 @@ def files_beside_a_page(self: GenerateFeedback, assignment_id: str, student_id: 
     with contextlib.suppress(Exception):  # of a text that is no time, by which no page is older than another
         if when := places.get_existing_timestamp(self._format_source(assignment_id, student_id)):
             (target / "timestamp.txt").write_text(f"{when} UTC\n", "utf-8")
+    with contextlib.suppress(OSError, ValueError):  # the exchange finds the student's own page by it
+        secret = (Path(self._format_source(assignment_id, student_id)) / SECRET).read_bytes()[:MOST_OF_SECRET]
+        (target / SECRET).write_text(bytes.fromhex(secret.decode("ascii")).hex(), "ascii")
 
 
 _find_all_files, base.find_all_files = base.find_all_files, own_files

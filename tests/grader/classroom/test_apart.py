@@ -230,6 +230,8 @@ def test_nothing_that_was_handed_in_lies_beside_a_feedback_page(room):
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_bytes(ACTIVE)
     (folder / "timestamp.txt").write_text("2026-11-20 18:30:00 UTC")
+    (folder / "submission_secret.txt").write_text("0a" * 64)  # as nbgrader's exchange writes it
+    (room.submitted("bo", 1) / "submission_secret.txt").write_bytes(ACTIVE)
     assert autograde(room, 1, crew=QUICK) == {}
     before = room.feedback("aa", 1).parent / "index.html"
     before.parent.mkdir(parents=True)
@@ -237,7 +239,9 @@ def test_nothing_that_was_handed_in_lies_beside_a_feedback_page(room):
     assert dict(feedback_pages(room, 1, ["aa", "bo"])) == {"aa": "", "bo": ""}
     made = {who: sorted(path.name for path in room.feedback(who, 1).parent.rglob("*")) for who in ("aa", "bo")}
     own = sorted(path.name for path in (course_root() / "notebooks" / "chapter1").glob("*.svg"))
-    assert made["bo"] == sorted([*own, "one-step.html"]) and made["aa"] == sorted([*made["bo"], "timestamp.txt"])
+    assert made["bo"] == sorted([*own, "one-step.html"])
+    assert made["aa"] == sorted([*made["bo"], "submission_secret.txt", "timestamp.txt"])
+    assert (before.parent / "submission_secret.txt").read_text() == "0a" * 64
     assert (before.parent / "timestamp.txt").read_text().startswith("2026-11-20 18:30")
 
 

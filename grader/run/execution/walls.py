@@ -58,7 +58,7 @@ def walls_here() -> Iterator[Wall]:
 def user_namespaces() -> Wall:
     """Whether a process may make itself a user of no importance."""
     stands = "User namespaces: a submission runs as a user of its own, who owns nothing."
-    if not _said([sys.executable, "-c", NAMESPACE]):
+    if not _failed([sys.executable, "-c", NAMESPACE]):
         return Wall(stands)
     advice = "`sysctl user.max_user_namespaces=15000 kernel.unprivileged_userns_clone=1` allows them on most systems"
     return Wall(stands, f"User namespaces are not allowed here, and the sandbox is made of them: {advice}.")
@@ -70,7 +70,7 @@ def bounded_folders() -> Wall:
     if sandbox.sandbox_problem():
         words = "What a submission writes is bounded by the size of one file only, without bubblewrap"
         return Wall(stands, f"{words}: run `apt install bubblewrap`, or your system's command for it.")
-    if not _said(sandbox.inside(sandbox.KEEPER, INODES)):
+    if not _failed(sandbox.inside(sandbox.KEEPER, INODES)):
         return Wall(stands)
     words = "How many files a submission writes is not bounded, for nothing can be mounted in the sandbox here"
     return Wall(stands, f"{words}: in a container, mounts in user namespaces have to be allowed from outside.")
@@ -91,7 +91,7 @@ def unneeded_calls() -> Wall:
     if numbers:
         calls = repr([[numbers[0], [8, 0]], [numbers[1], [1]], [numbers[2], [0, -3, 0]]])
         folder, program = str(Path(__file__).parent), seccomp.program().hex()
-        if not _said([sys.executable, "-c", CALLS, folder, program, calls]):
+        if not _failed([sys.executable, "-c", CALLS, folder, program, calls]):
             return Wall(stands)
     advice = "`sysctl kernel.io_uring_disabled=2 vm.unprivileged_userfaultfd=0` closes two of the three"
     return Wall(
@@ -111,7 +111,7 @@ def handles() -> Wall:
     return Wall(stands)
 
 
-def _said(command: list[str]) -> bool:
+def _failed(command: list[str]) -> bool:
     """Whether a process did not say 0."""
     try:
         run = subprocess.run(command, capture_output=True, text=True, timeout=20, cwd="/")

@@ -35,7 +35,13 @@ MOODLE_FOLDER = re.compile(r"(?P<student>.+)_(?P<number>\d+)_assignsubmission_fi
 BLACKBOARD = re.compile(r"(?P<head>.+?_.+?)_(?P<attempt>attempt_20\d\d(-\d\d){5})_(?P<file>.+)", re.DOTALL)
 # Canvas: `lovelaceada_4711_0815_one-step.ipynb`, `_LATE_` before the numbers if it came late; the second number is the
 # file's own, and grows with each that is handed in.
-CANVAS = re.compile(r"(?P<student>[^_]+)(?P<late>_LATE)?_(?P<number>\d+)_(?P<upload>\d+)_(?P<file>.+)", re.DOTALL)
+CANVAS = re.compile(r"(?P<student>.+?)(?P<late>_LATE)?_(?P<number>\d+)_(?P<upload>\d+)_(?P<file>.+)", re.DOTALL)
+# One number too many: a student whose name ends in a number, or one whose file's name begins with one.
+CANVAS_UNCLEAR = re.compile(r".+?(_LATE)?_\d+_\d+_\d+_.+", re.DOTALL)
+TWO_WAYS = (
+    "a student's name that ends in a number, or a file's name that begins with one, can be read as another student's; "
+    "put it into a folder that has the student's id as its name, and collect that"
+)
 
 
 class Left(list[str]):
@@ -86,7 +92,8 @@ def _unpack(archive: zipfile.ZipFile, folder: Path) -> Left:
         raise CourseError(f"The zip holds more than {MOST_ENTRIES:,} notebooks; make smaller ones.")
     paths = [entry.filename for entry in entries]
     top = _shared_folder(paths)
-    naming = _naming([path.removeprefix(top) for path in paths])
+    unclear = _unclear([path.removeprefix(top) for path in paths])
+    naming = _naming([name for path in paths if (name := path.removeprefix(top)) not in unclear])
     left, times, late = naming.sentences(), dict[str, datetime](), 0
     long = [entry.filename[:60] for entry in wanted if not _is_short(entry.filename)]
     left += [NotCollected(f"{name!r} …: left alone, because its name is longer than anybody's.") for name in long[:100]]
@@ -94,9 +101,11 @@ def _unpack(archive: zipfile.ZipFile, folder: Path) -> Left:
     uploads: dict[str, list[tuple[int, Path]]] = {}  # student → Canvas's numbers of their files
     for entry in entries:
         path = entry.filename.removeprefix(top)
-        student, name = _whose(path, naming)
+        student, name = ("", "") if path in unclear else _whose(path, naming)
         sizes = taken.setdefault(student, [])
-        if not student:
+        if path in unclear:
+            left.append(NotCollected(f"{entry.filename!r}: left alone, because {TWO_WAYS}."))
+        elif not student:
             left.append(f"{entry.filename!r}: left alone, because it is in no student's folder.")
         elif len(sizes) >= MOST_OF_ONE or sum(sizes) >= MOST_BYTES_OF_ONE:
             left.append(NotCollected(f"{entry.filename!r}: left alone, because it is more than anybody hands in."))
@@ -201,6 +210,13 @@ def _alike(numbers: dict[str, set[str]], shared: set[str]) -> set[str]:
     while more := (set(numbers) - shared - alike) & {f"{name}_{n}" for name in shared | alike for n in numbers[name]}:
         alike |= more
     return alike
+
+
+def _unclear(paths: list[str]) -> set[str]:
+    """Canvas's names that may be two students'. They say nothing of either, so that no name takes another's place."""
+    if _is_blackboards(paths):
+        return set()
+    return {path for path in paths if "/" not in path and not MOODLE.fullmatch(path) and CANVAS_UNCLEAR.fullmatch(path)}
 
 
 def _is_blackboards(paths: list[str]) -> bool:

@@ -129,7 +129,7 @@ workshop.open(5)
 # **Exercise 1.** Write `accumulate(leaf, grad)`.
 #
 # - **Shapes:** `grad` is an array in the leaf's shape.
-# - **Six minutes, easy, 3 points.**
+# - **Five minutes, easy, 3 points.**
 #
 # <details><summary>Hint 1: the idea</summary>
 #
@@ -410,7 +410,7 @@ with workshop.using(accumulate=shows, first_gradient=without_care, save=only_arr
 # later pass that something is missing. So do not free a node that saved nothing.
 #
 # - **Shapes:** `grad` has the shape of the node's result; the list that you return has a gradient for each input.
-# - **Five minutes, easy, 3 points.**
+# - **Four minutes, easy, 3 points.**
 #
 # <details><summary>Hint 1: the idea</summary>
 #

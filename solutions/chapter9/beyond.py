@@ -17,7 +17,7 @@
 #
 # **The question:** What can an engine do if it can differentiate everything, even itself?
 #
-# **Time:** two sittings of 40 to 50 minutes.
+# **Time:** two sittings of 35 to 45 minutes.
 #
 # **Before you start:** chapters 1 to 8; matrix products.
 #

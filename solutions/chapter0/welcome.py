@@ -13,8 +13,8 @@
 # %% [markdown]
 # # Welcome
 #
-# In this course you build an engine that computes gradients, as PyTorch's `torch.autograd` does. In nine one-hour
-# chapters, you write its core yourself. This chapter shows you the workbench.
+# In this course you build an engine that computes gradients, as PyTorch's `torch.autograd` does. In nine chapters,
+# each of one sitting or two, you write its core yourself. This chapter shows you the workbench.
 #
 # **Time:** 10 to 15 minutes.
 #
@@ -76,7 +76,8 @@ progress()
 # ## What a gradient is
 #
 # The next cell draws the curve $y = 2x^4 + x^3 + 3x^2 + 5x + 1$. At $x = 1$ it is as steep as a straight line of
-# **slope** 22: a small step to the right raises $y$ by 22 times as much. This slope is the **gradient** of $y$ with
+# **slope** 22: a small step to the right raises $y$ by about 22 times as much. This slope is the **gradient** of $y$
+# with
 # respect to $x$. PyTorch finds it by itself, and so will your engine after chapter 1. Before you run the cell: where on
 # this curve is the gradient 0?
 
@@ -150,8 +151,9 @@ except workshop.NotBuiltYet as error:
 # ## A check that passes
 #
 # An exercise has a text, a cell for your code, and a locked cell that checks it and carries the points. Replace the
-# two lines `# YOUR CODE HERE` and `raise NotImplementedError(…)`, run your cell, then the one below it. It ends in a
-# line `NotRight` until your answer is right. A run of many cells stops there: go on below it with Shift+Enter.
+# two lines `# YOUR CODE HERE` and `raise NotImplementedError(…)`, run your cell, then the one below it. Until your
+# answer is right, the check ends in a line `NotRight`. If you run many cells at once, the run stops there; go on below
+# it with Shift+Enter.
 #
 # Try the hints too: click on one to unfold it. The last one is almost the solution. Hints cost no points.
 #

@@ -91,7 +91,7 @@ del x, y  # so that no rule of yours finds them by accident
 # local derivative, goes to each step it is made from. Where a step receives several, add them. Take paper, or the
 # worksheet below: type a number, press Enter, and it is judged. Then nudge a step with the slider: your gradient
 # predicts how far $y$ moves. Instead of the fields you can call `sheet.gradients(i=1)` and `sheet.nudge(x=0.1)` in a
-# cell of your own. Fields and slider live as long as the kernel: later, run the cell again.
+# cell of your own. If the fields stop answering, run the cell again.
 
 # %% tags=["demonstration"] picture="by-hand.svg" nbgrader={"grade": false, "grade_id": "by-hand", "locked": true, "schema_version": 3, "solution": false, "task": false}
 from grader import worksheet
@@ -119,7 +119,8 @@ sheet
 #
 # Multiply along a path: from $y$ through $a$ to $x$, $1 \cdot 1 \cdot 1 \cdot 1 \cdot 2 \cdot 32 = 64$.
 # Add over the paths: $64 + 12 + 3 \cdot 4 + 5 = 93$. This is the chain rule, and all of back-propagation. A nudge of $x$
-# moves $y$ by 93 times as much, only nearly: the curve bends. The smaller the nudge, the better the prediction.
+# moves $y$ by about 93 times as much: not exactly, since the curve bends. The smaller the nudge, the better the
+# prediction.
 
 # %% [markdown]
 # ## How an operation is written
@@ -138,11 +139,12 @@ sheet
 #
 # - `forward` takes arrays and returns the result.
 # - `backward_x` is the rule for the input `x`. It receives `grad`, the gradient of the result, and returns the
-#   gradient of `x`: `grad` times the local derivative. (Its general name is *vector-Jacobian product*.)
+#   gradient of `x`: `grad` times the local derivative.
 # - The rule's other parameters name what it needs: inputs of `forward`, or `out`, the result. The derivative
 #   of $e^x$ is $e^x$ again, so this rule asks for `out`.
-# - Write the rules with operators (`*`, `**`, …) and without NumPy's functions: one day they run on tensors, too.
-#   `forward` always gets arrays, and may use NumPy. Neither changes what it is given.
+# - Write the rules with operators (`*`, `**`, …), not with NumPy's functions. They get arrays for now, but in chapter 9
+#   they get tensors, which NumPy's functions refuse. `forward` always gets arrays, so it may use NumPy.
+# - `forward` and the rules only read what they are given; they never change it.
 #
 # `@workshop.part` puts your class into the engine: from then on each `+` runs your `Add`. The locked cell after each
 # exercise, `check(...)`, compares your code with PyTorch, and carries the points.
@@ -415,15 +417,26 @@ check("pow")
 # Each rule knows one step. Now walk the graph. Each operation's result `z` has a **node**, `z.grad_fn`:
 # the `Function` object that made it.
 #
-# - `node.backward(grad)` runs your rules. It takes a tensor and returns a list with one for each input, or `None` where
-#   no gradient is needed: for `2 * x`, the list is `[None, 2 * grad]`.
+# - `node.backward(grad)` runs your rules and returns a list with the gradient of each input, or `None` where no gradient
+#   is needed: for `2 * x`, the list is `[None, 2 * grad]`. On this walk, `grad` and the gradients in the list are
+#   *tensors*, as a leaf's `.grad` is one; your rules get the arrays inside.
 # - `node.next_functions` has, in the same order, a pair `(below, 0)` for each input: its node, and a 0 to ignore. Where
 #   no gradient is needed, the pair is `(None, 0)`.
 # - A leaf has a node too, an `AccumulateGrad`, and `node.variable` is the leaf. It has no rule: paths end there.
 #
+# Here is the walk for $z = a \cdot b + a$, at $a = 3$ and $b = 4$:
+#
+# | call | what happens |
+# |---|---|
+# | the sum's node, with 1 | its list is [1, 1]: two calls, for the product and for $a$ |
+# | the product's node, with 1 | its list is [4, 3]: two calls, for $a$ and for $b$ |
+# | the node of $a$, with 4 | `a.grad` was `None`, and is 4 |
+# | the node of $b$, with 3 | `b.grad` was `None`, and is 3 |
+# | the node of $a$, with 1 | `a.grad` was 4, and is 5 |
+#
 # **Exercise 5.** Write `backpropagate(node, grad)`, which `z.backward()` will call with `z.grad_fn` and the gradient 1.
-# It adds what arrives to `leaf.grad`, which is `None` as long as nothing has arrived; but not with `+=`, which would
-# change a tensor that another leaf may share.
+# It adds what arrives to `leaf.grad`, which is `None` as long as nothing has arrived. Do not add with `+=`: the two
+# leaves of `a + b` receive the same tensor, and `+=` would change it for both.
 #
 # - **Shapes:** `grad` is a tensor shaped like the node's result.
 # - **Twenty minutes, the hardest one, 4 points.**
@@ -612,8 +625,8 @@ for h in (1e-1, 1e-3, 1e-5, 1e-7, 1e-9, 1e-11, 1e-13):
 #
 # A chord is not the tangent: with $f'''(2) = 48 \cdot 2 + 6 = 102$, its error is $h^2 f'''(2)/6 = 17h^2$.
 # And `float64` keeps 16 digits, so values near 63 are off by about $10^{-14}$; dividing by $h$ magnifies this to
-# $10^{-14}/h$. The two balance near $h = 10^{-5}$. Back-propagation has no $h$: only the rounding of each
-# operation remains.
+# $10^{-14}/h$. The two balance near $h = 10^{-5}$. The one-sided slope, $\bigl(f(2 + h) - f(2)\bigr)/h$, is off by
+# about $57h$, far more. Back-propagation has no $h$: only the rounding of each operation remains.
 # </details>
 #
 # ## Recap

@@ -13,8 +13,8 @@
 # %% [markdown]
 # # Back-propagation on multiple steps
 #
-# You put layers of numbers between the leaf and the output. Your engine learns to divide, to sum, to take means,
-# and to work on arrays of different shapes. At the end it agrees with PyTorch, and with your pencil.
+# Your engine learns to divide, to sum, to take means, and to work on arrays of different shapes. At the end it agrees
+# with PyTorch, and with your pencil.
 #
 # **The question:** Between input and output lie layers of numbers, and arrays of different shapes meet there. How does
 # a gradient find its way back through them?
@@ -107,8 +107,9 @@ del x, y, z, out  # so that no rule of yours finds them by accident
 # %% [markdown]
 # ## What is missing
 #
-# Your rules from chapter 1 already work on arrays, but `z.mean()` says that you build it in this chapter. As
-# before, `backward_x` returns the gradient of `x`, and its parameters name what it needs.
+# Your rules from chapter 1 already work on arrays. What your engine lacks is division, sums and means, and a rule for
+# operands of different shapes. As before, `backward_x` returns the gradient of `x`, and its parameters name what it
+# needs.
 
 # %% nbgrader={"grade": false, "grade_id": "setup", "locked": true, "schema_version": 3, "solution": false, "task": false}
 import warnings
@@ -179,8 +180,8 @@ check("div")
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# For $x$, $1/y$ is a constant factor. For $y$, the power $-1$ comes down in front and becomes $-2$. Dividing by
-# $y$ twice is safer than dividing by $y^2$, which overflows first.
+# For $x$, $1/y$ is a constant factor. For $y$, the power $-1$ comes down in front and becomes $-2$. `x / y**2` is
+# right, too; dividing by $y$ twice is safer, for $y^2$ overflows sooner.
 # </details>
 #
 # ## Different shapes
@@ -197,7 +198,8 @@ check("div")
 # | gradient that arrives at row 1 | 4 | 5 | 6 |
 # | gradient of $b$ | 1 + 4 = 5 | 2 + 5 = 7 | 3 + 6 = 9 |
 #
-# If $b$ had shape (2, 1), each row would use one number three times: $1 + 2 + 3 = 6$ and $4 + 5 + 6 = 15$.
+# If $b$ had shape (2, 1), each row would use one number three times: $1 + 2 + 3 = 6$ and $4 + 5 + 6 = 15$. In $x \cdot b$,
+# the rule of `Mul` multiplies first; then the products are added in the same way.
 #
 # An array can be broadcast in two ways, along a *new* axis in front or along a *stretched* axis of length 1:
 #
@@ -208,8 +210,8 @@ check("div")
 # | () | (2, 3) | axes 0 and 1, both new |
 # | (3, 1) | (2, 3, 4) | axis 0, new, and axis 2, stretched |
 #
-# The function you write next runs wherever a rule returns a gradient whose shape differs from its input's. So the
-# rules stay as they are.
+# When a rule returns a gradient whose shape differs from its input's, the engine calls the function that you write
+# next. So no rule has to change.
 #
 # **Exercise 2.** Write `unbroadcast(grad, shape)`.
 #
@@ -224,7 +226,8 @@ check("div")
 # <details><summary>Hint 2: the formula</summary>
 #
 # For the first row of the table: gradient of $b_j = \sum_i \mathrm{grad}_{ij}$. `grad.ndim` counts axes;
-# `grad.sum(axis=(0, 2))` sums along two at once and drops them; `reshape` brings those of length 1 back.
+# `grad.sum(axis=(0, 2))` sums along two at once and drops them, `axis=()` along none; `reshape` brings those of length 1
+# back.
 # </details>
 # <details><summary>Hint 3: a skeleton</summary>
 #
@@ -267,8 +270,7 @@ check("unbroadcast")
 # `x.sum()` adds all elements, `x.sum(dim=1)` those along axis 1, and `keepdim=True` keeps that axis with length 1.
 # The base class `Reduction` looks after the shapes:
 #
-# - `self.axes(x, dim, keepdim)`, in `forward`, stores the shape of `x` for the next two and returns NumPy's
-#   `axis`;
+# - `self.axes(x, dim, keepdim)` comes first, in `forward`: it returns NumPy's `axis`, and notes what the other two need;
 # - `self.spread(value)` expands a value of the result's shape to the shape of `x`;
 # - `self.count()` is the number of elements behind each result.
 #
@@ -442,7 +444,8 @@ def out_of(x):
 
 def compare(x):
     recipe = 1 / 6 * 4 * (3 * x + 2) * 3
-    measured = [(out_of(x + h) - out_of(x - h)) / 2e-5 for h in 1e-5 * np.eye(len(x))]
+    nudges = 1e-5 * np.eye(len(x))  # each row nudges one element
+    measured = [(out_of(x + nudge) - out_of(x - nudge)) / 2e-5 for nudge in nudges]
     print("recipe:", np.round(recipe, 2), "measured:", np.round(measured, 2))
 
 
@@ -499,7 +502,7 @@ check("by-hand")
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# It is the same chain rule. But change a layer, and you work it all out again; the engine just runs the new layer.
+# It is the same chain rule. But change a layer, and you start again; the engine just runs the new one.
 # </details>
 #
 # ## Your graph
@@ -548,7 +551,7 @@ def does_nothing(grad, shape):
 def step(bias):
     rows = minigrad.tensor(np.ones((4, 3)))
     layer = rows + minigrad.tensor(bias, requires_grad=True)
-    _, bias_grad = layer.grad_fn.backward(np.ones((4, 3)))  # as if the output were layer.sum()
+    _, bias_grad = layer.grad_fn.backward(np.ones((4, 3)))  # arrays; as if the output were layer.sum()
     return bias - 0.1 * bias_grad
 
 
@@ -562,8 +565,7 @@ for function in (unbroadcast, does_nothing):
 # %% [markdown]
 # <details><summary>What you saw</summary>
 #
-# None. The bias grew from 3 numbers to 12, NumPy kept broadcasting, and learning is four times too slow. Only
-# `.grad` refuses a wrong shape.
+# None. The bias grew from 3 numbers to 12, NumPy kept broadcasting, and learning is four times too slow.
 # </details>
 #
 # ## A test without any rule

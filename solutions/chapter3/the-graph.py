@@ -13,20 +13,20 @@
 # %% [markdown]
 # # Tensors, Functions and the computational graph
 #
-# You write the recording that minigrad has done for you so far, and meet a graph with more paths than anyone can walk. A
-# traversal that runs each node once replaces the walk.
+# You write a first tensor, the recording that minigrad has done for you so far, and a traversal for graphs with more paths
+# than anyone can walk.
 #
 # **The question:** You write `x * y`, and later the engine knows how to go back through it. What happened in
 # between?
 #
-# **Time:** 50 to 60 minutes.
+# **Time:** two sittings of 35 to 40 minutes.
 #
 # **Before you start:** chapters 1 and 2; Python's lists, sets and dictionaries.
 #
 # **Afterwards you can**
 #
 # - read `grad_fn` and `next_functions`, and name a graph's root and leaves;
-# - record an operation;
+# - say what happens between `x * y` and a node, and record an operation;
 # - count nodes and paths, and say which makes a walk slow;
 # - carry gradients back through any graph, each node once.
 
@@ -86,7 +86,7 @@ del x, y, z, out, node, below  # so that no code of yours finds them by accident
 # <details><summary>Answer</summary>
 #
 # `x.grad_fn` is `None`: no operation made `x`. Below `y * y` is `AddBackward0`, the same object twice. The path ends
-# at `AccumulateGrad`, the node of `x`, which adds what arrives to `x.grad`. The 3 and the 2 need no gradient: `None`.
+# at `AccumulateGrad`, the node of `x`. The 3 and the 2 need no gradient: `None`.
 # </details>
 #
 # ![The five nodes of out, numbered from the newest, from left to right: 1, MeanBackward0, points to 2, the MulBackward0 of y · y · 3, and that to 3, the MulBackward0 of y · y, and to None. Two arrows lead from 3 to 4, AddBackward0, which points to 5, AccumulateGrad, and to None.](nodes.svg)
@@ -99,10 +99,10 @@ del x, y, z, out, node, below  # so that no code of yours finds them by accident
 # | node | what an operation leaves behind: an object of its class | a box, such as 3, the MulBackward0 of `y * y` |
 # | `grad_fn` | how a result refers to its node | `out.grad_fn` is node 1, `y.grad_fn` node 4 |
 # | edge | where the gradient of one input goes: a node, or `None` | an arrow: node 2 has two, to 3 and to `None` |
-# | `next_functions` | a node's edges as PyTorch shows them: pairs of a node and a 0 to ignore | of node 3: `((4, 0), (4, 0))` |
+# | `next_functions` | a node's edges as PyTorch shows them: pairs of a node and a 0 to ignore. The engine itself keeps the nodes alone, in a list: `node.edges` | of node 3: `((4, 0), (4, 0))` |
 # | AccumulateGrad | a leaf's node; what arrives is added to the leaf's `.grad` | node 5, of `x` |
 # | path | a way along arrows, down to a leaf's node | two: 1, 2, 3, 4, 5, by either arrow from 3 to 4 |
-# | number | tells which node is newer: the newer one's is smaller | node 1 is the newest, node 5 the oldest |
+# | number | tells which node is newer. The engine counts down, 0, −1, −2, …, as it makes nodes, so the newest has the smallest | pictures count from the newest: 1 is the newest, 5 the oldest |
 # | visit | to run a node's rules when its gradients have arrived | node 1 first, then 2, 3, 4 and 5, once each |
 #
 # A leaf is a tensor that no *recorded* operation made. `torch.ones(5) + 3` is a leaf, too: its input needs no grad.
@@ -114,10 +114,112 @@ import minigrad
 from grader import check
 from minigrad import Tensor, workshop
 from minigrad.core.function import accumulator, next_number
-from minigrad.rules.arithmetic import Add
+from minigrad.rules.arithmetic import Add, Mul
 from minigrad.workshop import scaffold
 
 workshop.open(3)
+
+# %% [markdown]
+# ## A first tensor
+#
+# Who makes the node? Try it in a sketch, apart from the engine. Here is a tensor that only computes. What can nobody find
+# out from `z`?
+
+
+# %%
+class Forgetful:
+    def __init__(self, array):
+        self.array = array
+
+    def __mul__(self, other):  # Python calls this for x * y
+        return Forgetful(self.array * other.array)
+
+
+z = Forgetful(3.0) * Forgetful(4.0)
+print("z knows", vars(z))
+
+# %% [markdown]
+# <details><summary>What you saw</summary>
+#
+# Which operation made it, and from what. Without both, there is no way back.
+# </details>
+#
+# **Exercise 1.** Write `Sketch`, a tensor that remembers. `Sketch.apply(operation, *inputs)` makes a node, an object of
+# the class `operation`, and runs its `forward` on the inputs' arrays. The result is a new sketch with this node as its
+# `grad_fn`, and `node.inputs` are the inputs. `x * y` and `x + y` call `apply` with your `Mul` and `Add`.
+#
+# - **Shapes:** any; the inputs and the result are sketches.
+# - **Eight minutes, medium, 3 points.**
+#
+# <details><summary>Hint 1: the idea</summary>
+#
+# What does the way back need? The operation, and what it was applied to.
+# </details>
+# <details><summary>Hint 2: the formula</summary>
+#
+# `Mul()` is a node; `node.forward(3.0, 4.0)` is 12.0. `f(*[1, 2])` calls `f(1, 2)`.
+# </details>
+# <details><summary>Hint 3: a skeleton</summary>
+#
+# ```python
+# node = ...
+# node.inputs = ...
+# out = Sketch(node.forward(*[... for x in inputs]))
+# ...  # the result refers to its node
+# return ...
+# ```
+# </details>
+
+
+# %% nbgrader={"grade": false, "grade_id": "sketch", "locked": false, "schema_version": 3, "solution": true, "task": false}
+class Sketch:
+    """A first tensor: an array, and the node of the operation that made it; None where none did."""
+
+    def __init__(self, array):
+        self.array = array
+        self.grad_fn = None
+
+    def __mul__(self, other):
+        ### BEGIN SOLUTION
+        return Sketch.apply(Mul, self, other)
+        ### END SOLUTION
+
+    def __add__(self, other):
+        ### BEGIN SOLUTION
+        return Sketch.apply(Add, self, other)
+        ### END SOLUTION
+
+    @staticmethod
+    def apply(operation, *inputs):
+        """Run an operation, a class such as Mul, on sketches; the result is a sketch that knows its node."""
+        ### BEGIN SOLUTION
+        node = operation()
+        node.inputs = inputs
+        out = Sketch(node.forward(*[x.array for x in inputs]))
+        out.grad_fn = node
+        return out
+        ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "sketch-graded", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+check("sketch")
+
+# %% [markdown]
+# <details><summary>Why it works</summary>
+#
+# A result knows its node, the node its inputs, and so on down to the leaves. In minigrad `x * y` is `Mul.apply(x, y)`. It
+# splits your `inputs` in two: where gradients go (you record that next), and what the rules need (chapter 5 saves it).
+# </details>
+#
+# The way down, in your sketch:
+
+
+# %%
+x, y = Sketch(3.0), Sketch(4.0)
+node = (x * y + x).grad_fn
+while node:
+    print(node.name(), "of", [one.array for one in node.inputs])
+    node = node.inputs[0].grad_fn
 
 # %% [markdown]
 # ## Where a gradient flows
@@ -131,8 +233,8 @@ workshop.open(3)
 # | a tensor that requires no grad | data | nothing: `None` |
 # | a plain number | 3 in `y * 3` | nothing: `None` |
 #
-# **Exercise 1.** Write `gradient_edge(x)`. `accumulator(leaf)` returns the leaf's AccumulateGrad, always the same one
-# while a graph holds it.
+# **Exercise 2.** Write `gradient_edge(x)`. `accumulator(leaf)` returns the leaf's AccumulateGrad: the same node each time,
+# as long as a graph uses it.
 #
 # - **Shapes:** any, or a number; returns a node or `None`.
 # - **Four minutes, easy, 2 points.**
@@ -144,7 +246,7 @@ workshop.open(3)
 # <details><summary>Hint 2: the formula</summary>
 #
 # Without `requires_grad`: `None`. Else `grad_fn`, if there is one; else the accumulator. `isinstance(x, Tensor)` tells
-# tensors from numbers; the flag is `x._requires_grad`.
+# tensors from numbers.
 # </details>
 # <details><summary>Hint 3: a skeleton</summary>
 #
@@ -164,7 +266,7 @@ def gradient_edge(x):
     x: an input of an operation: a tensor, or a number.
     """
     ### BEGIN SOLUTION
-    if isinstance(x, Tensor) and x._requires_grad:
+    if isinstance(x, Tensor) and x._requires_grad:  # as x.requires_grad, but faster
         return x.grad_fn or accumulator(x)
     return None
     ### END SOLUTION
@@ -182,25 +284,26 @@ check("gradient-edge")
 # ## Recording
 #
 # When an operation has computed `out`, and an input requires grad, the engine calls `record`, a method of
-# `Function`; `self` is the new node. It sets
+# `Function`; `self` is the new node. It sets, in this order:
 #
-# - `self.edges` to a list with the edge of each input, in order;
-# - `self.number` to `next_number()`. Numbers count *down*: the newest node has the smallest. Set it after the edges:
-#   these may create a leaf's node, which must be older;
-# - `out.grad_fn` to the node.
+# | attribute | to |
+# |---|---|
+# | `self.edges` | a list with the edge of each input; this may make the node of a leaf |
+# | `self.number` | `next_number()`, which counts *down*; so nodes made before, also those of leaves, count as older |
+# | `out.grad_fn` | the node |
 #
-# **Exercise 2.** Write `record(self, inputs, out)`; `@workshop.part` makes it a method.
+# **Exercise 3.** Write `record(self, inputs, out)`; `@workshop.part` makes it a method.
 #
 # - **Shapes:** `inputs` is a tuple of tensors and numbers; `out` is a tensor. Returns nothing.
 # - **Six minutes, easy, 3 points.**
 #
 # <details><summary>Hint 1: the idea</summary>
 #
-# Exercise 1 handles one input.
+# Exercise 2 handles one input.
 # </details>
 # <details><summary>Hint 2: the formula</summary>
 #
-# edges = [edge of the first input, edge of the second, …], `None` included: gradients match them by position.
+# edges = [edge of the first input, edge of the second, …], `None` included.
 # </details>
 # <details><summary>Hint 3: a skeleton</summary>
 #
@@ -237,7 +340,7 @@ check("record")
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# Only the links are stored here. What the rules need is saved elsewhere.
+# Every input has an edge, so gradients find theirs by position.
 # </details>
 #
 # Now run the example on your recording; `next_functions` shows your edges. Will a rerun have the same nodes?
@@ -266,7 +369,7 @@ print("a second run has the same root:", gradient_edge(run(x)) is root)
 # A path leads from a node down to a leaf's. For `z` above there are 4 nodes and 2 paths: both edges of `y * y`
 # lead to the same node, and both count.
 #
-# **Exercise 3.** Write `count_nodes(node)` and `count_paths(node)`.
+# **Exercise 4.** Write `count_nodes(node)` and `count_paths(node)`.
 #
 # - **Shapes:** from a node to an integer. The node itself counts; `None` does not.
 # - **Ten minutes, medium, 4 points for both.**
@@ -383,6 +486,8 @@ figure.show(
 # The walk runs a node once for each path to it: $1 + 2 + 4 + \dots + 2^{15} = 65535$ additions. At a million a second,
 # 60 doublings would take 36 000 years. One visit per node makes 61.
 #
+# **A good place to pause.**
+#
 # ## A diamond by hand
 #
 # In $y = x^2$, $u = 3y$, $\mathit{out} = y \cdot u$, two paths leave $\mathit{out}$ and meet at $y$: a **diamond**. At
@@ -399,8 +504,8 @@ figure.show(
 # | $y = x^2$ | 24 | $x$: 24 · 4 = 96 | $x$: 96 |
 # | $x$ | 96 | into `x.grad` | |
 #
-# Visited before $u$, $y$ would have only its first 12. Your engine's nodes after the first visit, when one of two
-# gradients is here:
+# Visited before $u$, $y$ would have only its first 12. Your engine's nodes after the first visit, when $y$ has
+# one of its two gradients:
 #
 # ![The diamond's four nodes after the first visit. Node 1, out, has run with 1; it passed 4 to node 2, u, which waits with 4, 1 of 1 here, and 12 to node 3, y, which waits with 12, 1 of 2 here. Node 4, of the leaf x, is not reached yet.](steps.svg)
 #
@@ -408,8 +513,7 @@ figure.show(
 #
 # $$u = a \cdot a,\quad y = u + b,\quad p = y \cdot b,\quad q = y \cdot y,\quad r = q \cdot a,\quad \mathit{out} = p + r.$$
 #
-# **Exercise 4.** Work out the gradients of $y$, $a$ and $b$ on paper, newest step first, and write `diamond(a, b)`. The
-# engine records nothing while it is graded.
+# **Exercise 5.** Work out the gradients of $y$, $a$ and $b$ on paper, newest step first, and write `diamond(a, b)`.
 #
 # - **Shapes:** `a`, `b` and each gradient are numbers, or arrays of one shape.
 # - **Eight minutes, medium, 3 points.**
@@ -420,7 +524,7 @@ figure.show(
 # </details>
 # <details><summary>Hint 2: the formula</summary>
 #
-# $y$ gets $b$ from $p$, and $ya$ twice from $q$, whose gradient is $a$. $a$ gets a share from $r$, and two from $u$.
+# The gradient of $q$ is $a$. So $y$ gets $b$ from $p$, and $ya$ twice from $q$. $a$ gets a share from $r$, and two from $u$.
 # </details>
 # <details><summary>Hint 3: a skeleton</summary>
 #
@@ -436,7 +540,10 @@ figure.show(
 
 # %% nbgrader={"grade": false, "grade_id": "diamond", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def diamond(a, b):
-    """The gradients of out = y·b + y·y·a, where y = a·a + b, with respect to y, a and b, in this order."""
+    """The gradients of out = y·b + y·y·a, where y = a·a + b, with respect to y, a and b, in this order.
+
+    By hand: the engine records nothing while this is graded.
+    """
     ### BEGIN SOLUTION
     y = a * a + b
     y_grad = b + 2 * y * a
@@ -456,17 +563,17 @@ check("diamond")
 # ## Newest first
 #
 # When have all of a node's gradients arrived? They come from nodes made later. So always take the *newest* waiting
-# node: all the others are older, and have no edge to it.
+# node: the others, and all below them, are older, and have no edge to it.
 #
 # - `visit(node, grad)` runs a node and returns a list: for each of `node.edges`, the gradient that goes there, or `None`
 #   where nothing does. A leaf's node is visited, too: it writes `.grad`, and its list is empty.
 # - A **heap** is a list that hands out its smallest entry: `heappush(queue, (below.number, below))` puts a pair in,
 #   `heappop(queue)` takes out the one with the smallest number: the newest.
 #
-# **Exercise 5.** Write `run_backward(root, grad, visit)`, which `backward()` calls. Keep what has arrived at each
+# **Exercise 6.** Write `run_backward(root, grad, visit)`, which `backward()` calls. Keep what has arrived at each
 # waiting node in a dictionary. Add with `+`: `+=` would change an array that another node may hold.
 #
-# - **Shapes:** a gradient has the shape of its node's result. Returns nothing.
+# - **Shapes:** a gradient is an array now, no tensor, in the shape of its node's result. Returns nothing.
 # - **Fifteen minutes, the hardest one, 4 points.**
 #
 # <details><summary>Hint 1: the idea</summary>
@@ -484,7 +591,7 @@ check("diamond")
 # queue = [(root.number, root)]
 # while queue:
 #     _, node = ...
-#     for below, grad in zip(..., visit(node, ...)):
+#     for below, passed in zip(..., visit(node, ...)):
 #         if ...:  # nothing flows here
 #             continue
 #         if ...:  # not the first to arrive
@@ -526,8 +633,7 @@ check("traversal")
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# `pop` forgets a gradient as it is passed on, so in the middle `y.grad` stays `None`. PyTorch counts beforehand how many
-# gradients a node will get, and waits for them.
+# `pop` forgets a gradient as it is passed on: `y.grad` stays `None`.
 # </details>
 #
 # A loop whose length depends on the data:
@@ -577,8 +683,8 @@ print(count_nodes(out.grad_fn), "nodes and", count_paths(out.grad_fn), "paths")
 picture.graph(steps, at=2.0, names="y u out")
 
 # %% [markdown]
-# Now your traversal, step by step. Move the slider: which node is visited next, what waits at each, and how many of its
-# gradients are here? `print(passed.step(2))` says the same in words. In a cell of your own, try the larger diamond, and later `too_early`.
+# Your traversal, step by step: move the slider, or `print(passed.step(2))`. In a cell of your own, try the larger diamond,
+# and later `too_early`.
 
 # %% tags=["demonstration"] picture="steps.svg" nbgrader={"grade": false, "grade_id": "your-traversal", "locked": true, "schema_version": 3, "solution": false, "task": false}
 x = minigrad.tensor(2.0, requires_grad=True)
@@ -592,8 +698,7 @@ passed
 # %% [markdown]
 # ## The same in PyTorch
 #
-# The gradient of $a$ in the larger diamond: by hand, by a finite difference, by your engine and by PyTorch. Then sixty
-# doublings.
+# The gradient of $a$ in the larger diamond, found in four ways; then sixty doublings.
 
 # %% tags=["demonstration"] nbgrader={"grade": false, "grade_id": "torch-comparison", "locked": true, "schema_version": 3, "solution": false, "task": false}
 import torch
@@ -655,14 +760,11 @@ for name, f in [("chain", lambda x: 2 * (3 * x + 2) ** 2), ("diamond", first_dia
 # %% [markdown]
 # <details><summary>What you saw</summary>
 #
-# Only the diamond: $y$ was visited with the first 12; the second came too late. No error, but half the slope. This is
-# why `check` draws diamonds.
+# Only the diamond: $y$ was visited with the first 12; the second came too late. No error, but half the slope.
 # </details>
 #
 # ## Recap
 #
-# - A result's `grad_fn` is its node: rules, and an edge for each input.
-# - Each run records a new graph; `backward()` reads it, from the root to the leaves.
 # - Each operation may double the paths; it adds one node.
 # - Newest first: each node once, with all of its gradients.
 #
@@ -702,20 +804,19 @@ for name, f in [("chain", lambda x: 2 * (3 * x + 2) ** 2), ("diamond", first_dia
 #
 # <details><summary>Answer</summary>
 #
-# The second gradient replaces the first, and the node enters the queue twice. At its second turn there is
-# nothing left to pop: a `KeyError`. A diamond shows both.
+# The second gradient replaces the first, and the node enters the queue twice. At its second turn nothing is
+# left to pop: a `KeyError`. A diamond shows both.
 # </details>
 #
 # **In your own words.** What happens between `x * y` and a node? Two or three sentences; then compare.
 #
 # <details><summary>One answer</summary>
 #
-# Python calls the tensor's multiply method, which applies `Mul` to `x` and `y`. `forward` multiplies the arrays, and
-# the result becomes a tensor. Because an input requires grad, `record` gives the node a number and an edge to each
-# input's node, and the result refers to it as `grad_fn`.
+# Python calls the tensor's multiply method, which applies `Mul`: a node is made, and its `forward` multiplies the arrays.
+# Because an input requires grad, `record` gives the node a number and an edge for each input, and the result refers to it
+# as `grad_fn`.
 # </details>
 #
 # ## What comes next
 #
-# `my_minigrad/` now holds your recording and traversal, in `function.py` and `engine.py`. Chapter 4 puts a first network
-# on your graph.
+# `my_minigrad/` now holds your recording and traversal. Chapter 4 puts a first network on your graph.

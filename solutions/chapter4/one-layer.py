@@ -13,8 +13,7 @@
 # %% [markdown]
 # # A one-layer network
 #
-# You build the matrix product, the sigmoid and a loss that never overflows: together, a layer that can learn, with
-# PyTorch's gradients.
+# You build the matrix product, the sigmoid and a loss that never overflows: together, a layer that can learn.
 #
 # **The question:** A network says "yes, 90 %", and the answer was no. How wrong is that, and which of its numbers are
 # to blame?
@@ -27,7 +26,7 @@
 #
 # - write the rules of a matrix product, and say where the transposes come from;
 # - work out a layer's gradients by hand;
-# - rearrange a formula that overflows into one that does not;
+# - rearrange a formula so that it cannot overflow;
 # - say which tensors are parameters, and ask for their gradients.
 
 # %% [markdown]
@@ -99,10 +98,14 @@ del x, y, w, b, z, loss  # so that no code of yours finds them by accident
 #
 # ## The gradients by hand
 #
-# In a smaller layer, $x = (1, 2)$, $y = (0, 1, 1)$, and $w$ and $b$ make $z = (0, 2, -2)$. With
-# $\sigma(z) = 1/(1 + e^{-z}) = e^z/(1 + e^z)$ and $1 - \sigma(z) = 1/(1 + e^z)$, one logit's loss is
+# In a smaller layer, $x = (1, 2)$, $y = (0, 1, 1)$, and $w$ and $b$ make $z = (0, 2, -2)$. First, simplify one logit's
+# loss. Since $\sigma(z) = e^z/(1 + e^z)$ and $1 - \sigma(z) = 1/(1 + e^z)$, their logarithms are
 #
-# $$-y\,\bigl(z - \log(1 + e^z)\bigr) + (1 - y) \log(1 + e^z) = \log(1 + e^z) - zy.$$
+# $$\log \sigma(z) = z - \log(1 + e^z), \qquad \log(1 - \sigma(z)) = -\log(1 + e^z).$$
+#
+# Put both into the loss: the terms $y \log(1 + e^z)$ cancel, and what remains is
+#
+# $$\log(1 + e^z) - zy.$$
 #
 # Its slope is $e^z/(1 + e^z) - y = \sigma(z) - y$: the probability minus the target. The mean over $N = 3$ logits
 # divides by 3. And $z_j = \sum_i x_i w_{ij} + b_j$, so $w_{ij}$ acts on $z_j$ alone, with the factor $x_i$:
@@ -122,7 +125,7 @@ del x, y, w, b, z, loss  # so that no code of yours finds them by accident
 #
 # ![The graph of the layer, from left to right. x and w lead to u = x @ w; u and b to z = u + b; z and y to loss = BCE(z, y), which is 0.9823. w, b and the steps carry the gradients of the table above; x and y carry none.](one-layer.svg)
 #
-# An arrow with several factors shows their range.
+# Where an arrow stands for several factors, it shows the smallest and the largest.
 
 # %% nbgrader={"grade": false, "grade_id": "setup", "locked": true, "schema_version": 3, "solution": false, "task": false}
 import numpy as np
@@ -144,8 +147,16 @@ workshop.open(4)
 # `MatMul` is the operation behind `x @ y`, for any two matrices: $z_{ij} = \sum_k x_{ik}\, y_{kj}$. Its rules need the
 # **transpose**: `y.mT` is `y` with its rows and columns swapped.
 #
-# Your rules see matrices, or batches, where `.mT` swaps the last two axes. The base class `Product` turns
-# a vector on the left into one row, on the right into one column, and undoes this in its gradient.
+# Take $x = [[1, 2], [3, 4]]$ and $y = [[5, 6], [7, 8]]$, and let $[[1, 10], [100, 1000]]$ be the gradient of $z$. Two
+# examples:
+#
+# | number | acts on | its gradient |
+# |---|---|---|
+# | $x_{01} = 2$ | $z_{00}$, with $y_{10} = 7$; $z_{01}$, with $y_{11} = 8$ | $1 \cdot 7 + 10 \cdot 8 = 87$ |
+# | $y_{10} = 7$ | $z_{00}$, with $x_{01} = 2$; $z_{10}$, with $x_{11} = 4$ | $1 \cdot 2 + 100 \cdot 4 = 402$ |
+#
+# Your rules get matrices, or batches, where `.mT` swaps the last two axes. `MatMul` is made from `Product`, a class that
+# looks after vectors: your rules get one on the left as a row, one on the right as a column.
 #
 # **Exercise 1.** Write the two rules of `MatMul`, whose `forward` is given. Like all rules, they are made of operators,
 # without NumPy's functions.
@@ -181,7 +192,7 @@ class MatMul(Product):
     """
 
     def forward(self, x, y):
-        self.ranks = x.ndim, y.ndim  # so that Product can tell vectors
+        self.ranks = x.ndim, y.ndim  # the numbers of axes: Product reads here which of the two is a vector
         return x @ y
 
     def backward_x(self, grad, y):
@@ -207,10 +218,10 @@ check("matmul")
 #
 # ## Sigmoid
 #
-# At $x = -1000$, $e^{-x}$ overflows to $\infty$. NumPy warns, but $1/(1 + \infty) = 0$ is right. With
-# $e^x/(1 + e^x)$, $\sigma(1000)$ is $\infty/\infty$: undefined.
+# At $x = -1000$, $e^{-x}$ overflows to $\infty$. NumPy warns, but $1/(1 + \infty) = 0$ is right, and the check does not
+# mind the warning. With $e^x/(1 + e^x)$, $\sigma(1000)$ would be $\infty/\infty$: undefined.
 #
-# **Exercise 2.** Write `Sigmoid`; its rule, too, without NumPy's functions.
+# **Exercise 2.** Write `Sigmoid`. `forward` may use `np.exp`; the rule is made of operators again.
 #
 # - **Shapes:** `x`, the result, `grad` and the gradient share one shape.
 # - **Five minutes, easy, 2 points.**
@@ -241,7 +252,7 @@ class Sigmoid(Function):
     backward_x: grad is the gradient of the result, out; returns the gradient of x.
     """
 
-    promotes = True  # of integers, the result is floating point
+    promotes = True  # for the engine: the sigmoid of integers is a floating-point number
 
     def forward(self, x):
         ### BEGIN SOLUTION
@@ -307,7 +318,7 @@ figure.show(
 #
 # $e^{89}$ is more than the largest `float32` number, $3.4 \cdot 10^{38}$, and becomes ∞. So does its logarithm, and the
 # slope is 1/∞ times ∞: NaN, *not a number*. One NaN spoils every gradient. The right answers are harmless: about $z$,
-# and 1. In `float64` it happens at $z = 710$.
+# and 1.
 # </details>
 #
 # **Exercise 3.** Write `softplus(z)` with NumPy, right for every $z$.
@@ -355,13 +366,13 @@ check("softplus")
 #
 # ## BCE with logits
 #
-# The base class `Loss` looks after the mean:
+# The class `Loss`, which yours is made from, looks after the mean:
 #
 # - `self.reduce(losses, reduction)`, in `forward`, returns their mean or sum, or with `"none"` all of them;
-# - `self.each(grad)`, in a rule, is the gradient of each loss.
+# - `self.each(grad)`, in a rule, is what arrives at each single loss: for a mean of $N$ losses, `grad` divided by $N$.
 #
-# In a rule, σ is `both.sigmoid(z)`, as NumPy's functions have no place there; your `Sigmoid`, an operation, takes only
-# tensors.
+# A rule has to work on arrays and on tensors. For that, `both` holds functions that take either: write `both.sigmoid(z)`
+# for σ. (Your `Sigmoid` takes tensors only.)
 #
 # **Exercise 4.** Write the loss and its rules, one for the logits $z$ and one for the targets $y$.
 #
@@ -426,7 +437,8 @@ check("bce-with-logits")
 # ## One layer
 #
 # `requires_grad` is set when a tensor is made, or later by `w.requires_grad_(True)`; the underscore says that `w`
-# itself is changed.
+# itself is changed. Set it last: with `w = 0.1 * torch.randn(5, 3, requires_grad=True)`, `w` is the result of a product,
+# no leaf, and `w.grad` stays `None`.
 #
 # **Exercise 5.** Write `one_layer(x, y, w, b)`. All four come without `requires_grad`. Ask for the parameters'
 # gradients, compute $z$ and the loss, and back-propagate.

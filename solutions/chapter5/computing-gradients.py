@@ -13,8 +13,7 @@
 # %% [markdown]
 # # Computing gradients
 #
-# You write where a backward pass starts, what it adds to a leaf, what nodes save for it and when they free it. Then
-# you compute whole tables of derivatives.
+# You write how a backward pass starts, what it adds to a leaf, and what nodes save and free.
 #
 # **The question:** A network has a million parameters and one loss. Why can one *backward* pass replace a million
 # small changes?
@@ -98,7 +97,7 @@ print("third pass, after zero_()", inp.grad, sep="\n")
 #
 # Each of your rules computes such a product; for element-wise rules $J$ is diagonal, so `grad * y` will do in `Mul`.
 # **Back-propagation** is no more than this: from the output down, a product for each layer, $v J_2 J_1$, always a row
-# times a matrix. It changes no parameters, and adding 100 to a loss changes no gradient.
+# times a matrix. It only computes gradients; it changes no parameters.
 #
 # At an output with one element, a pass starts with $v = 1$. At one with many, *you* choose $v$: `y.backward(v)`
 # differentiates $\sum_i v_i\,y_i$. With ones, this is the sum.
@@ -130,7 +129,7 @@ workshop.open(5)
 # **Exercise 1.** Write `accumulate(leaf, grad)`.
 #
 # - **Shapes:** `grad` is an array in the leaf's shape.
-# - **Six minutes, easy, 3 points.**
+# - **Five minutes, easy, 3 points.**
 #
 # <details><summary>Hint 1: the idea</summary>
 #
@@ -173,14 +172,14 @@ check("accumulate")
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# A leaf's gradient is a sum over paths, and over passes. Why only leaves keep one? A middle result's gradient is no
-# longer needed once its inputs have theirs. `retain_grad()` keeps one for you.
+# A leaf's gradient is a sum over paths, and over passes. Results in the middle keep none: nobody needs it once their inputs
+# have theirs.
 # </details>
 #
 # ## Where a pass starts
 #
-# Two passes that start without any care; `shows` stands in for `accumulate`. One sentence each: what did the first
-# differentiate? What is wrong with the second?
+# In the next cell nothing checks how a pass starts. `shows` takes the place of `accumulate` and prints what arrives. What
+# does the first pass differentiate? What is wrong with the second?
 
 
 # %%
@@ -200,17 +199,17 @@ with workshop.using(accumulate=shows, first_gradient=without_care, visit_and_fre
 # %% [markdown]
 # <details><summary>What you saw</summary>
 #
-# The first differentiated the *sum* of three outputs, which nobody had asked for. In the second, a gradient of two rows met an
-# output of three numbers; on the way its rows were added. Neither said a word.
+# The first differentiated the *sum* of three outputs, which nobody had asked for. In the second, a gradient of two rows met
+# an output of one; on the way its rows were added. Neither said a word.
 # </details>
 #
-# **Exercise 2.** Write `first_gradient(output, gradient, i)`. Other passes than these get a `RuntimeError`; `i` is for its
-# message alone.
+# **Exercise 2.** Write `first_gradient(output, gradient, i)`. Where a condition fails, it raises a `RuntimeError`; `i` is
+# for a message only.
 #
-# | given | what starts | what is said otherwise |
-# |---|---|---|
-# | no gradient | one element, on any number of axes: with `one_like(output)` | `NOT_SCALAR` |
-# | a gradient | one of the output's shape, in the output's dtype: `gradient.to(dtype)` | `MISMATCH.format(i, gradient.shape, output.shape)` |
+# | `gradient` | condition | returns | message otherwise |
+# |---|---|---|---|
+# | `None` | the output has one element, on any number of axes | `one_like(output)` | `NOT_SCALAR` |
+# | a tensor | its shape is the output's | the gradient, in the output's dtype: `.to(dtype)` | `MISMATCH.format(i, gradient.shape, output.shape)` |
 #
 # - **Shapes:** the result has the output's shape.
 # - **Eight minutes, medium, 3 points.**
@@ -263,8 +262,7 @@ check("first-gradient")
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# The engine does not guess; it says
-# `grad can be implicitly created only for scalar outputs`, where *scalar* means one element.
+# The engine does not guess. In its message, *scalar* means one element.
 # </details>
 #
 # ## What a node keeps
@@ -272,7 +270,7 @@ check("first-gradient")
 # The rules of `x * y` need `x` and `y` when the pass comes, so the node **saves** them. The rules' parameters tell the
 # engine which, and it calls `node.save(places, inputs, out)`. A place is a position in `inputs`, or −1 for `out`.
 #
-# A first attempt keeps the arrays. One sentence: why does the rule's second answer differ, and which is right?
+# A first attempt keeps the arrays. Why does the rule's second answer differ, and which is right?
 
 
 # %%
@@ -293,11 +291,12 @@ with workshop.using(save=only_arrays):
 # <details><summary>What you saw</summary>
 #
 # $z$ was computed from 3, so 3 is right. The node holds the array of $y$, no copy, and `y += 1` changed it. Copies
-# would cost memory. Instead each tensor counts its changes in place, in `y._versions`, a list of one number. A node notes
-# the number; if it has grown when the pass comes, the engine raises an error.
+# would cost memory. Instead each tensor counts its changes in place.
 # </details>
 #
-# What five nodes save; `data` requires no grad:
+# The counter is `y._versions`: a list of one number, so that a node can hold the list and see the number change. The node
+# also notes what the number is now. If the two differ when the pass comes, the engine raises an error (chapter 6). What
+# five nodes save, where `data` requires no grad:
 #
 # | node of | places | `saved` | `versions` |
 # |---|---|---|---|
@@ -307,7 +306,10 @@ with workshop.using(save=only_arrays):
 # | `x ** 2`, when `x` was changed once | (0, 1) | `[x._array, 2]` | `[(0, x._versions, 1)]` |
 # | `out = x.exp()` | (−1,) | `[out._array]` | `[(0, out._versions, 0)]` |
 #
-# **Exercise 3.** Write the method `save`, which sets both lists. A triple of `versions` begins with a position in `saved`.
+# `x * 3` saves no `x`: only the rule for `x` will run, and it needs the 3.
+#
+# **Exercise 3.** Write the method `save`, which sets both lists. Each triple in `versions` is a position in `saved`, the
+# tensor's counter, and the counter's number.
 #
 # - **Shapes:** `inputs` holds tensors and numbers; `out` is a tensor.
 # - **Ten minutes, medium, 3 points.**
@@ -362,21 +364,34 @@ check("save")
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# A list of tensors would hold more than their arrays: their nodes, and so the graph before them.
+# Arrays, not tensors: a tensor would hold its node, and so the graph before it.
 # </details>
 #
+# The same, with your `save`:
+
+
+# %%
+y = minigrad.tensor([3.0], requires_grad=True) + 0
+z = y * y
+y += 1
+try:
+    print("the rules of y * y answer", z.grad_fn.backward(np.ones(1)))
+except RuntimeError as error:
+    print(type(error).__name__, "–", str(error).split(": [")[0])
+
+# %% [markdown]
 # ## What a node gives back
 #
 # `run_backward` runs each node through a function. With `retain_graph=True` it is this one:
 #
 # ```python
 # def visit_and_keep(node, grad):
-#     if node.watched:  # by a hook, a function that sees the gradient and may change it, or by retain_grad
+#     if node.watched:  # retain_grad, or a function of the user's, wants to see the gradient
 #         grad = run_hooks(node, grad)
 #     return node.backward(grad)
 # ```
 #
-# If all passes used it, what would be wasted? One sentence.
+# If all passes used it, what would be wasted?
 
 # %%
 with workshop.using(accumulate=shows, first_gradient=without_care, save=only_arrays, visit_and_free=visit_and_keep):
@@ -391,11 +406,11 @@ with workshop.using(accumulate=shows, first_gradient=without_care, save=only_arr
 # Both arrays stay as long as $y$ does, though hardly anybody runs a second pass.
 # </details>
 #
-# **Exercise 4.** Write `visit_and_free`, which also frees: `node.free()` replaces `node.saved` by `None`, so that a later
-# pass notices what is missing. A node that saved nothing is left alone.
+# **Exercise 4.** Write `visit_and_free`, which also frees: `node.free()` replaces `node.saved` by `None`, which tells a
+# later pass that something is missing. So do not free a node that saved nothing.
 #
 # - **Shapes:** `grad` has the shape of the node's result; the list that you return has a gradient for each input.
-# - **Five minutes, easy, 3 points.**
+# - **Four minutes, easy, 3 points.**
 #
 # <details><summary>Hint 1: the idea</summary>
 #
@@ -441,7 +456,7 @@ check("visit")
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# Memory is freed node by node, while the pass is still running. So a graph usually serves one pass.
+# Memory is freed node by node. So a graph usually serves one pass.
 # </details>
 #
 # Now two passes through one graph. Predict: what did each node save, and does the second pass run?
@@ -476,10 +491,8 @@ nodes.backward(y, first_gradient(y, None, 0), x=x)  # step by step; dashes show 
 # %% [markdown]
 # <details><summary>What you saw</summary>
 #
-# `x * 3` saved only the 3: only the rule for `x` will run, and it needs no `x`.
-#
-# The graph is not destroyed: nodes and edges live as long as `y`. Only saved values go, and `x + 1` had none.
-# `retain_graph=True` makes no copy; it just stops values being freed.
+# The graph is not destroyed: only saved values go, and `x + 1` had none. `retain_graph=True` makes no copy; it just stops
+# values being freed.
 # </details>
 #
 # Twenty layers of 1 MB each hold, after a pass:
@@ -510,7 +523,7 @@ print("kept: ", megabytes_held(visit_and_keep), "MB")
 #
 # ![Three tables of 6 rows and 6 columns: the Jacobian of (x + 1)², transposed, for an x with 2 rows and 3 columns. After pass 1 the first row is filled, after pass 3 the first three, after pass 6 all. Each row holds one number that is not 0: row 1 a 4 in column 1, row 2 a 2 in column 4, row 3 a 2 in column 2, row 4 a 4 in column 5, row 5 a 2 in column 3, row 6 a 2 in column 6.](jacobian.svg)
 #
-# **Exercise 5.** Write `jacobian(f, x)`. Run `f` once.
+# **Exercise 5.** Write `jacobian(f, x)`. Run `f` once. `minigrad.tensor(x)` copies `x`.
 #
 # - **Shapes:** `x` is a `float64` array of any shape; the result, an array too, has a row for each element of $f(x)$ and
 #   a column for each of `x`, in the order of `ravel()`.
@@ -523,7 +536,7 @@ print("kept: ", megabytes_held(visit_and_keep), "MB")
 # <details><summary>Hint 2: the formula</summary>
 #
 # Row $r$ is $vJ$, with $v_r = 1$ and 0 elsewhere: row $r$ of `np.eye(n)`, in the shape of $f(x)$. `y.numel()` counts
-# elements. `numpy()` and `ravel()`, which flattens, share memory: `zero_()` clears your rows, too.
+# elements. Neither `numpy()` nor `ravel()` copies: `zero_()` would clear the rows that you keep, too.
 # </details>
 # <details><summary>Hint 3: a skeleton</summary>
 #
@@ -564,8 +577,7 @@ check("jacobian")
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# A loss has a single row, however many parameters there are: one pass. `minigrad.autograd.grad(y, leaf, v)` makes a pass
-# that writes no `.grad`; it returns a tuple of gradients.
+# A loss has a single row, however many parameters there are: one pass.
 # </details>
 #
 # Your passes, drawn:
@@ -595,7 +607,8 @@ figure.show(
 # %% [markdown]
 # ## Rows, columns and PyTorch
 #
-# Nudging one input moves all outputs, so a finite difference gives a *column*. Three ways to one table:
+# Nudging one input moves all outputs, so a finite difference gives a *column*. Three ways to one table; then a loss of 1000
+# parameters, by one pass and by nudges:
 
 # %% tags=["demonstration"] nbgrader={"grade": false, "grade_id": "torch-comparison", "locked": true, "schema_version": 3, "solution": false, "task": false}
 import torch
@@ -614,6 +627,23 @@ nudges = 1e-5 * np.eye(4)
 measured = np.stack([(example(at + h) - example(at - h)) / 2e-5 for h in nudges], axis=1)
 print("PyTorch agrees:", np.allclose(mine, theirs, atol=1e-12))
 print("finite differences agree:", np.allclose(mine, measured, atol=1e-6))
+
+
+runs = 0
+
+
+def loss(w):
+    global runs
+    runs += 1
+    return (w**3).sum()
+
+
+w = np.linspace(-1, 1, 1000)
+one_pass = jacobian(loss, w)[0]
+print(f"1000 parameters: {runs} run and one pass", end="; ")
+runs = 0
+slopes = [(loss(w + h) - loss(w - h)) / 2e-5 for h in 1e-5 * np.eye(1000)]
+print(f"or {runs} runs; they agree:", np.allclose(one_pass, slopes, atol=1e-6))
 figure.compare(mine, theirs)
 
 # %% [markdown]
@@ -651,9 +681,10 @@ two_passes(shares)
 #
 # ## Where there is no slope
 #
-# Not every operation is differentiable. At a kink (`abs`, `maximum`, `relu`: $\max(x, 0)$) the engine takes the slope
-# of one side or one between, by PyTorch's conventions. A step, such as `sign` or rounding, is flat: slope 0. Where a curve
-# is vertical, its slope is infinite. An index or a truth value changes only in jumps, so nothing is recorded.
+# Not every operation is differentiable. At a kink (`abs`, `maximum`, `relu`: $\max(x, 0)$) the engine follows PyTorch's
+# conventions: the slope of one side, or one between. $\mathrm{relu}(x) - \mathrm{relu}(-x)$ is just $x$; what slope do
+# the conventions give it at 0? A step, such as `sign`, is flat: slope 0. Where a curve is vertical, the slope is infinite. An
+# index or a truth value changes only in jumps, so nothing is recorded.
 
 
 # %%
@@ -665,6 +696,8 @@ for name in ("relu", "abs", "sign", "sqrt"):
     print(f"{name:4} at 0: slope {slope_at_zero(name)}")
 tie = jacobian(lambda x: minigrad.maximum(x[0], x[1]), np.ones(2))
 print("maximum at a tie: slopes", *tie[0])
+print("relu(x) - relu(-x) at 0: slope", jacobian(lambda x: x.relu() - (-x).relu(), np.zeros(1))[0, 0])
+print("relu at 0, measured: slope", (np.maximum(1e-5, 0) - np.maximum(-1e-5, 0)) / 2e-5)
 leaf = minigrad.tensor([1.0, 2.0], requires_grad=True)
 print("requires grad: x > 0", (leaf > 0).requires_grad, "| argmax", leaf.argmax().requires_grad)
 
@@ -675,6 +708,7 @@ print("requires grad: x > 0", (leaf > 0).requires_grad, "| argmax", leaf.argmax(
 # - A node saves what its rules name, and frees it once they have run.
 # - `retain_graph` keeps saved values; `retain_grad` keeps one gradient.
 # - A pass gives one row of the Jacobian.
+# - At a kink a slope is a convention, and conventions do not add up: test gradients elsewhere.
 #
 # ## Exit questions
 #
@@ -726,5 +760,5 @@ print("requires grad: x > 0", (leaf > 0).requires_grad, "| argmax", leaf.argmax(
 #
 # ## What comes next
 #
-# `my_minigrad/` has four more definitions: `accumulate` and `save` in `function.py`, `first_gradient` and
-# `visit_and_free` in `engine.py`. Chapter 6 computes without a graph, where nothing is saved at all.
+# `my_minigrad/` has four more definitions, in `function.py` and `engine.py`. Chapter 6 computes without a graph, where
+# nothing is saved at all.

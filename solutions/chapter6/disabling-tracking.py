@@ -52,8 +52,8 @@
 # %% [markdown]
 # ## Results that remember nothing
 #
-# The next cell computes a layer, $z = xw + b$, again inside `torch.no_grad()`, then back-propagates a loss of
-# `z.detach()`. Before you run it, predict its six answers.
+# The next cell computes a layer, $z = xw + b$, and computes it once more inside `torch.no_grad()`. Then it
+# back-propagates a loss of `z.detach()`. Before you run it, predict its six answers.
 
 # %% [markdown]
 # ✎ **Your prediction** (double-click here to write): inside … … …; detached …; `w.grad` …; `z_det.grad` …
@@ -476,8 +476,8 @@ check("loud")
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# You were lucky twice. As an attribute, `w.require_grad = True` is accepted and ignored. And where sizes
-# agree, `bce(x, y)` runs; only `backward` complains.
+# You were lucky twice. Set as an attribute, `w.require_grad = True` would have been accepted and ignored. And had `x`
+# and `y` been of one size, `bce(x, y)` would have run; only `backward` would have complained.
 # </details>
 #
 # ## Errors that keep silent
@@ -581,8 +581,8 @@ check("silent")
 #
 # ## The same in PyTorch
 #
-# Five ways to break a chain, each then "repaired" with `requires_grad_()`, in both packages; and your `fine_tune` on
-# PyTorch's tensors.
+# The next cell breaks a chain in five ways and "repairs" each with `requires_grad_()`, in both packages. Then your
+# `fine_tune` runs on PyTorch's tensors.
 
 # %% tags=["demonstration"] nbgrader={"grade": false, "grade_id": "torch-comparison", "locked": true, "schema_version": 3, "solution": false, "task": false}
 import torch

@@ -301,8 +301,8 @@ check("clear-grad")
 #
 # ## Break it
 #
-# With your `clear_grad` the three steps on $p^2$ lead to 0.8, 0.64 and 0.512. And if it does nothing? Predict
-# the first two. The picture shows both on a bowl, $p_1^2 + 4p_2^2$.
+# With your `clear_grad` the three steps on $p^2$ lead to 0.8, 0.64 and 0.512. What if it does nothing? Predict the
+# first two. The picture shows both on a bowl, $p_1^2 + 4p_2^2$.
 
 
 # %%
@@ -354,8 +354,8 @@ figure.show(
 # no warning.
 # </details>
 #
-# Why `p.detach().numpy().copy()`? A tensor that requires grad gives no array; a detached one shares its memory, which
-# `step` overwrites.
+# Why `p.detach().numpy().copy()`? A tensor that requires grad refuses `numpy()`. A detached one gives an array on the
+# same memory, and `step` would overwrite it: hence the copy.
 #
 # ## The loop
 #
@@ -597,8 +597,8 @@ check("layers")
 # which needs no gradient.
 # </details>
 #
-# PyTorch and finite differences, at several depths. A slightly smaller last $x$ would need one more layer: which column
-# will differ?
+# The next cell compares your slopes with PyTorch's and with finite differences, at several depths. The last $x$ is
+# chosen so that a slightly smaller one needs one more layer: which column will differ?
 
 # %% tags=["demonstration"] nbgrader={"grade": false, "grade_id": "depths", "locked": true, "schema_version": 3, "solution": false, "task": false}
 turn = 1.5 * np.array([[0.6, -0.8], [0.8, 0.6]])  # turns a vector, and stretches it by 1.5

@@ -185,8 +185,8 @@ check("relu")
 #
 # Reading `self.name` finds all three.
 #
-# **Exercise 2.** Write `Parameter.__init__`: `Leaf` has stored the numbers already: skip `super().__init__`. Only the
-# flag, `requires_grad`, is missing. Then write `__setattr__`.
+# **Exercise 2.** Write `Parameter.__init__`. `Leaf`, its base, has stored the numbers, so skip `super().__init__`:
+# only the flag, `requires_grad`, is missing. Then write `__setattr__`.
 #
 # - **Shapes:** a parameter has the shape of `data`.
 # - **Ten minutes, medium, 4 points for both.**
@@ -313,7 +313,7 @@ check("names")
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# Each module answers for what is below it, and all it knows of what is above is a prefix. `parameters()`,
+# Each module answers for what is below it; of what is above it knows only a prefix. `parameters()`,
 # `zero_grad()` and `requires_grad_()` all call this method.
 # </details>
 #
@@ -651,7 +651,7 @@ check("digits")
 # Neither function needs a rule: the engine recorded what you did, and goes back through it.
 # </details>
 #
-# Twenty of your epochs, on 1,400 images; the others tell whether it has learned digits, or only those images:
+# Twenty of your epochs, on 1,400 images. The other images tell whether it has learned digits, or only these:
 
 # %% tags=["demonstration"] nbgrader={"grade": false, "grade_id": "digits-training", "locked": true, "schema_version": 3, "solution": false, "task": false}
 from IPython.display import display

@@ -17,7 +17,7 @@
 #
 # **The question:** What can an engine do if it can differentiate everything, even itself?
 #
-# **Time:** two sittings of 40 to 50 minutes.
+# **Time:** two sittings of 35 to 45 minutes.
 #
 # **Before you start:** chapters 1 to 8; matrix products.
 #
@@ -213,7 +213,7 @@ check("hvp")
 #
 # If $f$ makes $m$ numbers out of $n$, its **Jacobian** $J_{ki} = \partial f_k/\partial x_i$ has $m$ rows, $n$ columns.
 # Differences measure a column at a time: move $x_i$, see what all outputs do. Rules compute a row: send back a gradient
-# that is 1 at output $k$ and 0 elsewhere. `gradcheck` compares the two tables; you write its halves.
+# that is 1 at output $k$ and 0 elsewhere. `gradcheck` compares the two tables; you write both.
 #
 # **Exercise 3.** Write `numerical_jacobian(f, x, eps)`, with steps $\pm$`eps`, and
 # `analytical_jacobian(output, x)`. In it, `grad(output, x, above, retain_graph=True, materialize_grads=True)` sends the
@@ -782,8 +782,8 @@ for attend in (attention, no_mask):
 # %% [markdown]
 # <details><summary>What you saw</summary>
 #
-# Without the mask it "predicts" dice: the answer is among the words it sees. When it writes, it has none to copy,
-# and it is lost. Every gradient was right, so no `gradcheck` notices.
+# Without the mask it "predicts" dice: the answer is among the words it sees. When it writes by itself, there is no
+# answer to copy, and it is lost. Every gradient was right, so no `gradcheck` notices.
 # </details>
 #
 # ## Recap

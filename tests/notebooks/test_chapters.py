@@ -62,14 +62,23 @@ def test_limits(chapter):
     text = "\n".join(cell.source for cell in markdown(nb))
     assert text.count("**A good place to pause.**") == sittings - 1
     exercise_minutes = sum(NUMBER_WORDS[word] for word in re.findall(r"\*\*(\w+) minutes", text))
+    minutes = prose_words(nb) / 180 + exercise_minutes + len(cells_to_run(nb))
     report = (
-        f"{len(nb.cells)} cells, {prose_words(nb)} words, {exercise_minutes} of {least} to {most} minutes in exercises"
+        f"{len(nb.cells)} cells, {prose_words(nb)} words, {exercise_minutes} of {minutes:.0f} minutes in exercises; "
+        f"said: {sittings} times {least} to {most}"
     )
     print(report)
     fewest_cells, shortest = (15, 10) if chapter == 0 else (25, 35)
     assert fewest_cells <= len(nb.cells) <= 45, report
     assert prose_words(nb) <= 1800, report
     assert shortest <= least <= most <= 60 and exercise_minutes <= sittings * most, report
+    assert sittings * least <= 5 * round(minutes / 5) <= sittings * most, report
+
+
+def cells_to_run(nb):
+    """The code cells that neither set the chapter up nor belong to an exercise."""
+    others = (cell for cell in code(nb) if not marks(cell).get("solution") and not marks(cell).get("grade"))
+    return [cell for cell in others if marks(cell).get("grade_id") != "setup"]
 
 
 def test_each_exercise_has_three_hints_and_one_locked_cell_that_checks_it(chapter):

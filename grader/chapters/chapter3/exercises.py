@@ -57,6 +57,16 @@ def _special_case(rng: np.random.Generator, lines: list[str]) -> dict[str, Any]:
     return {"leaves": {name: special(rng) for name in "abc"}, "lines": lines, "above": special(rng)}
 
 
+def _draw_sketches(rng: np.random.Generator) -> dict[str, Any]:
+    mixed = [[line.replace("-", "+") for line in _random_graph(rng)] for _ in range(2)]
+    shapes = [(), (2, 3), (1, 3), (4,), (), (3,)]
+    cases = [
+        {"leaves": {name: signed(rng, shape) for name in "abc"}, "lines": lines}
+        for lines, shape in zip([TWICE, LINE, SUMS, DIAMOND, *mixed], shapes, strict=True)
+    ]
+    return {"Sketch": [*cases, {"leaves": {name: special(rng) for name in "abc"}, "lines": DIAMOND}]}
+
+
 def _draw_edges(rng: np.random.Generator) -> dict[str, Any]:
     values = [signed(rng), signed(rng, (3,)), signed(rng, (2, 3)), 0.0, special(rng, (1, 4))]
     asked = rng.permutation([*EDGES, *EDGES, *rng.choice(EDGES, 12)]).tolist()
@@ -92,6 +102,52 @@ def _draw_traversals(rng: np.random.Generator) -> dict[str, Any]:
 
 
 # ---------------------------------------------------------------------- probes
+
+
+def probe_sketches(torch: Any, given: Any, part: str, inputs: Any) -> Any:
+    """Compute with sketches, and look at what each result remembers when all is done; then at another operation."""
+    import numpy as np
+
+    class Weigh:
+        """An operation of three inputs that keeps something on its node, as some do."""
+
+        def forward(self, x: Any, y: Any, z: Any) -> Any:
+            self.arrays = not any(hasattr(one, "grad_fn") for one in (x, y, z))
+            self.kept = x * y
+            return self.kept - z
+
+    for case in inputs:
+        leaves = {name: given["Sketch"](np.array(value)[()]) for name, value in case["leaves"].items()}
+        values, lines = dict(leaves), [line.split(" = ") for line in case["lines"]]
+        for name, expression in lines:
+            values[name] = eval(expression, {}, values)
+            yield f"{expression} is a Sketch", isinstance(values[name], given["Sketch"])
+            yield f"the array of {expression}", getattr(values[name], "array", None)
+        known = {id(value): name for name, value in reversed(values.items())}
+
+        def inside(node: Any, known: Any = known) -> str:
+            """The names of what a node has as its inputs."""
+            return " ".join(known.get(id(one), type(one).__name__) for one in getattr(node, "inputs", ()))
+
+        found = [getattr(values[name], "grad_fn", None) for name, _ in lines]
+        for (_, expression), node in zip(lines, found):
+            yield f"{expression} has a grad_fn", node is not None
+            yield f"the grad_fn of {expression} is an object, and no class", not isinstance(node, type)
+            if node is not None and not isinstance(node, type):
+                yield f"what the node of {expression} computes from 3 and 5", node.forward(3.0, 5.0)
+            yield f"the inputs of the node of {expression}", inside(node)
+        yield f"how many nodes {len(lines)} operations have made", len({id(node) for node in found if node is not None})
+        for name, leaf in leaves.items():
+            yield f"the sketch {name} that you made yourself has no grad_fn afterwards", leaf.grad_fn is None
+            yield f"the array of the sketch {name} itself, afterwards", leaf.array
+        x, y, z = leaves.values()
+        out = given["Sketch"].apply(Weigh, x, y, z)
+        what = "apply(an operation of three inputs, a, b, c)"
+        yield f"the array of {what}", getattr(out, "array", None)
+        node = getattr(out, "grad_fn", None)
+        yield f"in {what}, forward gets arrays, no sketches", getattr(node, "arrays", None)
+        yield f"in {what}, grad_fn is the object whose forward has run", getattr(node, "kept", None)
+        yield f"the inputs of the node of {what}", inside(node)
 
 
 def probe_edges(torch: Any, given: Any, part: str, inputs: Any) -> Any:
@@ -279,6 +335,38 @@ def probe_traversals(torch: Any, given: Any, part: str, inputs: Any) -> Any:
 # ---------------------------------------------------------------------- what torch, or minigrad, answers
 
 
+def twin_sketch(torch: Any) -> dict[str, Any]:
+    """A sketch with operations of its own: torch has none to apply."""
+
+    class Mul:
+        def forward(self, x: Any, y: Any) -> Any:
+            return x * y
+
+    class Add:
+        def forward(self, x: Any, y: Any) -> Any:
+            return x + y
+
+    class Sketch:
+        def __init__(self, array: Any) -> None:
+            self.array, self.grad_fn = array, None
+
+        def __mul__(self, other: Any) -> Any:
+            return Sketch.apply(Mul, self, other)
+
+        def __add__(self, other: Any) -> Any:
+            return Sketch.apply(Add, self, other)
+
+        @staticmethod
+        def apply(operation: Any, *inputs: Any) -> Any:
+            node = operation()
+            node.inputs = inputs
+            out = Sketch(node.forward(*[x.array for x in inputs]))
+            out.grad_fn = node
+            return out
+
+    return {"Sketch": Sketch}
+
+
 def twin_edges(torch: Any) -> dict[str, Any]:
     """Where a gradient flows, as autograd itself shows it."""
 
@@ -325,6 +413,7 @@ def twin_by_hand(torch: Any) -> dict[str, Any]:
 # ---------------------------------------------------------------------- the exercises
 
 EXERCISES = (
+    Exercise("sketch", 3, "A first tensor", {"Sketch": 3}, _draw_sketches, probe_sketches, twin_sketch),
     Exercise(
         "gradient-edge",
         3,

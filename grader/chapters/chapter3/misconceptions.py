@@ -6,10 +6,169 @@ from heapq import heappop, heappush
 import minigrad
 from minigrad import Tensor
 from minigrad.core.function import accumulator, gradient_edge, next_number
+from minigrad.rules.arithmetic import Add, Mul
 
 from ...ask.bank import bank
 
 MISCONCEPTIONS, about = bank(globals())
+
+SKETCH = """
+class Sketch:
+    def __init__(self, array):
+        self.array = array
+        self.grad_fn = None
+
+    def __mul__(self, other):
+        return Sketch.apply(Mul, self, other)
+
+    def __add__(self, other):
+        return Sketch.apply(Add, self, other)
+
+    @staticmethod
+    def apply(operation, *inputs):
+        node = operation()
+        node.inputs = inputs
+        out = Sketch(node.forward(*[x.array for x in inputs]))
+        out.grad_fn = node
+        return out
+"""
+
+about("sketch", "Sketch", "A first tensor", SKETCH)("""
+sketch-forgets-its-node: What your Sketch.apply returns has no node: its grad_fn is still None, as in a sketch that
+nobody computed.
+-        out.grad_fn = node
+
+sketch-forgets-inputs: In your Sketch.apply the node does not know what it was applied to. The way back goes on from a
+node to its inputs.
+-        node.inputs = inputs
+
+sketch-only-computes: Your operators compute the product or the sum themselves, without apply, so nobody remembers
+them.
+-        return Sketch.apply(Mul, self, other)
++        return Sketch(self.array * other.array)
+@
+-        return Sketch.apply(Add, self, other)
++        return Sketch(self.array + other.array)
+
+sketch-product-only-computes: Your multiplication computes the product itself, without apply, so nobody remembers it.
+-        return Sketch.apply(Mul, self, other)
++        return Sketch(self.array * other.array)
+
+sketch-sum-only-computes: Your addition computes the sum itself, without apply, so nobody remembers it.
+-        return Sketch.apply(Add, self, other)
++        return Sketch(self.array + other.array)
+
+sketch-grad-fn-is-the-class: Your Sketch.apply stores the class as grad_fn. All products share it: it cannot know what
+this one was made from. The node is an object of the class.
+-        out.grad_fn = node
++        out.grad_fn = operation
+
+sketch-forward-lacks-an-argument: In your Sketch.apply forward misses an argument. Is the node an object, or the class
+itself, which was never called? And does forward get each array as an argument of its own, or one list?
+-        node = operation()
++        node = operation
+or
+-        out = Sketch(node.forward(*[x.array for x in inputs]))
++        out = Sketch(node.forward([x.array for x in inputs]))
+
+sketch-forward-gets-sketches: Your Sketch.apply hands sketches to forward. Their product is a sketch again, and so
+calls apply, without end: forward works on arrays.
+-        out = Sketch(node.forward(*[x.array for x in inputs]))
++        out = Sketch(node.forward(*inputs))
+
+sketch-keeps-arrays: The node of your sketch keeps the arrays of its inputs, and not the inputs. No array says which
+node made it, so the way down ends here.
+-        node.inputs = inputs
++        node.inputs = [x.array for x in inputs]
+
+sketch-keeps-nodes: The node of your sketch keeps the nodes of its inputs. A sketch that you made yourself has none,
+and the numbers, which the rules need, are lost.
+-        node.inputs = inputs
++        node.inputs = [x.grad_fn for x in inputs]
+
+sketch-keeps-each-input-once: The node of your sketch keeps an input once that it was given twice. In a * a both are
+inputs, and both get a gradient.
+-        node.inputs = inputs
++        node.inputs = list(dict.fromkeys(inputs))
+
+sketch-keeps-the-first-input: The node of your sketch keeps only its first input, but each of them is on a way down.
+-        node.inputs = inputs
++        node.inputs = inputs[:1]
+
+sketch-returns-an-array: What your Sketch.apply returns is the array, which has no place for a grad_fn. Wrap it in a
+sketch.
+-        return out
++        return out.array
+or
+-        out = Sketch(node.forward(*[x.array for x in inputs]))
+-        out.grad_fn = node
+-        return out
++        return node.forward(*[x.array for x in inputs])
+
+sketch-returns-the-node: Your Sketch.apply returns the node. Who computes x * y wants the result; the node is its
+grad_fn.
+-        return out
++        return node
+
+sketch-returns-nothing: Your Sketch.apply returns nothing, so every product and every sum is None. Hand back the
+result.
+-        return out
+
+sketch-operators-return-nothing: Your operators call apply and drop what it returns. Did you forget a return?
+-        return Sketch.apply(Mul, self, other)
++        Sketch.apply(Mul, self, other)
+@
+-        return Sketch.apply(Add, self, other)
++        Sketch.apply(Add, self, other)
+
+sketch-marks-its-inputs: Your Sketch.apply stores the node in the inputs. grad_fn says which operation *made* a
+sketch, and this one made the result.
+-        out.grad_fn = node
++        for x in inputs:
++            x.grad_fn = node
+
+sketch-marks-inputs-too: Your Sketch.apply stores the node in the result, and in the inputs as well. The inputs were
+not made by this operation.
+-        out.grad_fn = node
++        for x in (out, *inputs):
++            x.grad_fn = node
+
+sketch-another-node: Your Sketch.apply runs forward on one object and stores another as grad_fn. What forward keeps on
+the first is lost.
+-        out.grad_fn = node
++        out.grad_fn = operation()
++        out.grad_fn.inputs = inputs
+
+sketch-writes-into-its-input: Your Sketch.apply writes the result into its first input, whose own number is lost. An
+operation makes a new sketch.
+-        out = Sketch(node.forward(*[x.array for x in inputs]))
++        out = inputs[0]
++        out.array = node.forward(*[x.array for x in inputs])
+
+sketch-swaps-its-inputs: Your operators hand over their operands in reverse. self stands on the left of the sign.
+-        return Sketch.apply(Mul, self, other)
++        return Sketch.apply(Mul, other, self)
+@
+-        return Sketch.apply(Add, self, other)
++        return Sketch.apply(Add, other, self)
+
+sketch-adds-with-mul: Your addition applies Mul. Was it copied from the line above?
+-        return Sketch.apply(Add, self, other)
++        return Sketch.apply(Mul, self, other)
+
+sketch-multiplies-with-add: Your multiplication applies Add.
+-        return Sketch.apply(Mul, self, other)
++        return Sketch.apply(Add, self, other)
+
+sketch-always-mul: Your Sketch.apply makes a Mul whatever it is asked for. Which operation it runs is its first
+argument.
+-        node = operation()
++        node = Mul()
+
+sketch-two-inputs-only: Your Sketch.apply runs forward on two inputs, but an operation may have more of them, or one.
+-        out = Sketch(node.forward(*[x.array for x in inputs]))
++        out = Sketch(node.forward(inputs[0].array, inputs[1].array))
+""")
 
 about("gradient-edge", "gradient_edge", "Where a gradient flows")("""
 edge-leaf-has-none: Your gradient_edge gives None for a leaf that requires grad. Its grad_fn is None, but it wants

@@ -9,10 +9,122 @@ import numpy as np
 import minigrad
 from minigrad import Tensor
 from minigrad.core.function import AccumulateGrad, accumulator, gradient_edge, next_number
+from minigrad.rules.arithmetic import Add, Mul
 
 from ...ask.right import collector
 
 RIGHT, right = collector()
+
+# ---------------------------------------------------------------------- the sketch
+
+
+@right(exercise="sketch", replaces="Sketch")
+class WithAClassMethod:
+    def __init__(self, array, grad_fn=None):
+        self.array = array
+        self.grad_fn = grad_fn
+
+    def __mul__(self, other):
+        return self.apply(Mul, self, other)
+
+    def __add__(self, other):
+        return self.apply(Add, self, other)
+
+    @classmethod
+    def apply(cls, operation, *inputs):
+        node = operation()
+        node.inputs = list(inputs)
+        return cls(node.forward(*(x.array for x in inputs)), node)
+
+
+@right(exercise="sketch", replaces="Sketch")
+class ResultFirst:
+    def __init__(self, array):
+        self.array, self.grad_fn = array, None
+
+    def __mul__(self, other):
+        return type(self).apply(Mul, self, other)
+
+    def __add__(self, other):
+        return type(self).apply(Add, self, other)
+
+    @staticmethod
+    def apply(operation, *inputs):
+        arrays = []
+        for x in inputs:
+            arrays.append(x.array)
+        node = operation()
+        array = node.forward(*arrays)
+        out = type(inputs[0])(array)
+        out.grad_fn, node.inputs = node, inputs
+        return out
+
+
+@right(exercise="sketch", replaces="Sketch")
+class ApplyIsAFunction:
+    def __init__(self, array):
+        self.array = array
+        self.grad_fn = None
+
+    def apply(operation, *inputs):
+        node = operation.__new__(operation)
+        result = operation.forward(node, *map(lambda x: x.array, inputs))
+        node.inputs = tuple(inputs)
+        made = inputs[0].__class__(result)
+        setattr(made, "grad_fn", node)  # noqa: B010
+        return made
+
+    __mul__ = lambda self, other: self.__class__.apply(Mul, self, other)  # noqa: E731
+    __add__ = lambda self, other: self.__class__.apply(Add, self, other)  # noqa: E731
+
+
+@right(exercise="sketch", replaces="Sketch")
+class WithMoreThanAsked:
+    def __init__(self, array):
+        self.array = np.asarray(array, dtype=float)[()]
+        self.grad_fn = None
+
+    @property
+    def is_leaf(self):
+        return self.grad_fn is None
+
+    def __repr__(self):
+        return f"Sketch({self.array})"
+
+    def __mul__(self, other):
+        return WithMoreThanAsked.apply(Mul, self, other)
+
+    def __add__(self, other):
+        return WithMoreThanAsked.apply(Add, self, other)
+
+    @staticmethod
+    def apply(operation, *inputs):
+        node = operation()
+        node.inputs, node.name_of_operation = inputs, operation.__name__
+        out = WithMoreThanAsked(node.forward(*[x.array if hasattr(x, "array") else x for x in inputs]))
+        out.grad_fn = node
+        return out
+
+
+@right(exercise="sketch", replaces="Sketch")
+class OperatorsByOneHelper:
+    def __init__(self, array):
+        self.array = array
+        self.grad_fn = None
+
+    def operator(operation):
+        return lambda self, other: self.apply(operation, self, other)
+
+    __mul__, __add__ = operator(Mul), operator(Add)
+
+    @staticmethod
+    def apply(operation, *inputs):
+        out = OperatorsByOneHelper(None)
+        out.grad_fn = operation()
+        out.grad_fn.inputs = inputs
+        out.array = out.grad_fn.forward(*[one.array for one in out.grad_fn.inputs])
+        return out
+
 
 # ---------------------------------------------------------------------- gradient_edge
 

@@ -147,6 +147,22 @@ def test_an_unclear_name_of_canvass_says_nothing_of_the_others(zipped):
     assert set(got) == {"ada", "bo"} and len(left) == 1
 
 
+@pytest.mark.parametrize(
+    "form, file",
+    [
+        ("{}_102_9002_{}", "x_5_assignsubmission_file_one-step.ipynb"),
+        ("{}_102_9002_{}", "x\\one-step.ipynb"),
+        ("{}_102_assignsubmission_file_{}", "x\\one-step.ipynb"),
+        ("HW1_{}_attempt_2026-11-20-18-30-00_{}", "x\\one-step.ipynb"),
+    ],
+)
+def test_no_name_of_a_file_makes_another_student(zipped, form, file):
+    got, left = found(
+        zipped(form.format("ada", "one-step.ipynb"), form.format("bo", "one-step.ipynb"), form.format("eve", file))
+    )
+    assert set(got) == {"ada", "bo", "eve"}
+
+
 def test_the_number_of_a_moodle_folder_is_its_last(zipped):
     names = ["Bo_4711_assignsubmission_file__4724_assignsubmission_file_", "Bo_4711_assignsubmission_file_"]
     got, left = found(zipped(*(f"{name}/one-step.ipynb" for name in names)))

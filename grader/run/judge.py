@@ -17,6 +17,7 @@ import shutil
 import tempfile
 import textwrap
 import threading
+import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
 from multiprocessing.util import Finalize
@@ -330,26 +331,34 @@ def question(
         lent: parts in whose place minigrad's own definitions stand while it runs.
         later: parts that are not there while it runs.
     """
-    asked = f"{exercise.probe.__name__}, __import__('minigrad'), Names(given), json.loads(inputs), twice=True"
-    ask = f"answer = observe({asked})"
-    program = [_compiled(_probe_source(exercise.probe))]
-    if lent:
-        texts = {name: source.reference(places.find(name)) for name in lent}
-        program.append(_compiled(inspect.getsource(lend)))
-        ask = f"with lending({texts!r}, {later or []!r}, {exercise.chapter}):\n    {ask}"
-    sent = base64.b64encode(marshal.dumps([*program, compile(ask, "<string>", "exec", dont_inherit=True)])).decode()
+    sent = _sent(exercise.probe, tuple(lent or ()), tuple(later or ()), exercise.chapter)
     # A namespace of its own: a student who called a variable `list` has not broken the question.
     return (
         f"apart = {{'given': {{**globals()}}, 'inputs': {json.dumps(inputs)!r}}}\n"
-        f"for piece in __import__('marshal').loads(__import__('base64').b64decode({sent!r})):\n"
+        f"sent = __import__('zlib').decompress(__import__('base64').b64decode({sent!r}))\n"
+        f"for piece in __import__('marshal').loads(sent):\n"
         f"    __import__('builtins').exec(piece, apart)\n"
         f"answer = apart['answer']\n"
     )
 
 
+@functools.lru_cache(maxsize=1000)
+def _sent(own: Probe, lent: tuple[str, ...], later: tuple[str, ...], chapter: int) -> str:
+    """A question without its inputs: code that is made once here, and not once a question there."""
+    asked = f"{own.__name__}, __import__('minigrad'), Names(given), json.loads(inputs), twice=True"
+    ask = f"answer = observe({asked})"
+    program = [_compiled(_probe_source(own))]
+    if lent:
+        texts = {name: source.reference(places.find(name)) for name in lent}
+        program.append(_compiled(inspect.getsource(lend)))
+        ask = f"with lending({texts!r}, {list(later)!r}, {chapter}):\n    {ask}"
+    pieces = marshal.dumps([*program, compile(ask, "<string>", "exec", dont_inherit=True)])
+    return base64.b64encode(zlib.compress(pieces, 1)).decode()
+
+
 @functools.cache
 def _compiled(text: str) -> CodeType:
-    """The text's code, made once here and not once a question there: the kernel's interpreter is this one."""
+    """The text's code: the kernel's interpreter is this one."""
     return compile(text, "<string>", "exec", dont_inherit=True)
 
 

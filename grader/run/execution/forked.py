@@ -17,12 +17,14 @@ import signal
 import sys
 import threading
 import time
+import zlib
 from collections import deque
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
 import zmq
+from ipykernel.compiler import XCachingCompiler, get_tmp_directory
 from ipykernel.eventloops import enable_gui
 from ipykernel.iostream import IOPubThread, OutStream
 from ipykernel.ipkernel import IPythonKernel
@@ -41,6 +43,16 @@ class Shell(ZMQInteractiveShell):
     """ipykernel's shell, which would ask ipykernel's application for its kernel."""
 
     extension_manager: ExtensionManager
+    _known: tuple[str, str] | None = None
+
+    def transform_cell(self, raw_cell: str) -> str:
+        """The Python of a cell's text. For each cell it is asked for twice, and the second time it is known."""
+        known, self._known = self._known, None
+        if known and known[0] == raw_cell:
+            return known[1]
+        transformed: str = super().transform_cell(raw_cell)
+        self._known = raw_cell, transformed
+        return transformed
 
     def enable_gui(self, gui: str | None = None) -> None:
         """What `%matplotlib` asks for."""
@@ -51,11 +63,20 @@ class Shell(ZMQInteractiveShell):
         self.active_eventloop = gui
 
 
+class Compiler(XCachingCompiler):
+    """ipykernel's compiler, which would name a cell's file by a digest that Python computes: a millisecond a cell."""
+
+    def get_code_name(self, raw_code: str, code: str, number: int) -> str:
+        """The file that tracebacks, and `inspect`, know a cell by."""
+        return f"{get_tmp_directory()}{os.sep}{zlib.crc32(raw_code.encode(errors='surrogatepass'))}.py"
+
+
 class Kernel(IPythonKernel):
     """ipykernel's kernel, which answers straight to the socket that it was asked on."""
 
+    session: Session
     shell_stream = Anything()
-    shell_class = Shell
+    shell_class, compiler_class = Shell, Compiler
     shell: Shell
     _supports_kernel_subshells = False
 
@@ -164,10 +185,53 @@ class Stream(OutStream):
                 select.select([self._incoming], [], [])
 
 
-def serve(connection: dict[str, Any], sockets: dict[str, int]) -> None:
-    """Be a kernel until the process is killed. A cell that asks to exit asks the client, by its reply.
+class Nobody:
+    """Where a kernel sends to that has no client yet."""
+
+    def send_multipart(self, message: list[bytes], **options: Any) -> None:
+        """Nobody hears it."""
+
+
+def made() -> Kernel:
+    """A kernel that has answered: most of what a first cell takes is what ipykernel and IPython make when it comes.
+
+    It has no thread, no socket and no event loop of its own, so that forks may have it: each is its student's alone.
+    """
+    os.environ["MPLBACKEND"] = "module://matplotlib_inline.backend_inline"
+    settings = Config()
+    # A kernel lives for one submission: a history database would be written and never read.
+    settings.HistoryManager.enabled = False
+    settings.Kernel._execute_sleep = 0.0  # It is for clients that do not wait for the end of what is published.
+    log = logging.getLogger("kernel")
+    log.setLevel(logging.WARNING)  # whatever a cell sets for its own
+    kernel = Kernel.instance(
+        session=Session(key=b""),
+        shell_stream=Nobody(),
+        iopub_socket=Nobody(),
+        log=log,
+        # Where cells run: one that awaits is asked for it.
+        shell_channel_thread=SimpleNamespace(parent_thread=threading.main_thread()),
+        config=settings,
+    )
+    kernel.shell.unobserve_all("exit_now")  # It would stop the loop.
+    kernel.shell.extension_manager.load_extension("storemagic")
+    silent = {"code": "", "silent": True, "store_history": False, "user_expressions": {"answer": "1"}}
+    loop = asyncio.new_event_loop()
+    for kind, content in ("kernel_info_request", {}), ("execute_request", silent), ("execute_request", UNSEEN):
+        parts = kernel.session.serialize(kernel.session.msg(kind, content))
+        loop.run_until_complete(kernel.dispatch_shell([zmq.Frame(part) for part in parts]))
+    loop.close()
+    return kernel
+
+
+UNSEEN = {"code": "pass", "silent": False, "store_history": False, "user_expressions": {}}  # a cell that leaves nothing
+
+
+def serve(kernel: Kernel, connection: dict[str, Any], sockets: dict[str, int]) -> None:
+    """Let a kernel serve its client until it is killed. A cell that asks to exit asks the client, by its reply.
 
     Args:
+        kernel: as `made` returns it, in a fork.
         connection: Jupyter's connection information; its address is a folder's, for Unix sockets.
         sockets: channel → descriptor of a socket that listens there: the kernel itself sees no such folder.
     """
@@ -181,29 +245,19 @@ def serve(connection: dict[str, Any], sockets: dict[str, int]) -> None:
     session = Session(key=connection["key"].encode())
     publisher = Publisher(iopub, session)
     sys.stdout, sys.stderr = Stream(session, publisher, "stdout"), Stream(session, publisher, "stderr")
+    kernel.shell_stream, kernel.iopub_thread = shell, publisher
+    kernel.iopub_socket = publisher.background_socket
+    kernel.session = session
+    speakers: tuple[Any, ...] = kernel.shell.displayhook, kernel.shell.display_pub
+    for speaker in speakers:
+        speaker.session, speaker.pub_socket = session, kernel.iopub_socket
+    profile: Any = kernel.shell.profile_dir  # in this fork's own scratch, for `%store` and the like
+    os.makedirs(profile.location)
+    profile.check_dirs()
 
-    os.environ["MPLBACKEND"] = "module://matplotlib_inline.backend_inline"
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    settings = Config()
-    # A kernel lives for one submission: a history database would be written and never read.
-    settings.HistoryManager.enabled = False
-    settings.Kernel._execute_sleep = 0.0  # It is for clients that do not wait for the end of what is published.
     asyncio.set_event_loop(loop := asyncio.new_event_loop())
-    log = logging.getLogger("kernel")
-    log.setLevel(logging.WARNING)  # whatever a cell sets for its own
-    kernel = Kernel.instance(
-        session=session,
-        shell_stream=shell,
-        iopub_thread=publisher,
-        iopub_socket=publisher.background_socket,
-        log=log,
-        # Where cells run: one that awaits is asked for it.
-        shell_channel_thread=SimpleNamespace(parent_thread=threading.main_thread()),
-        config=settings,
-    )
     kernel.io_loop = IOLoop.current()
-    kernel.shell.unobserve_all("exit_now")  # It would stop the loop.
-    kernel.shell.extension_manager.load_extension("storemagic")
     sys.breakpointhook = lambda *_, **__: None  # as debugpy's, which ipykernel imports, where no debugger listens
     kernel.shell.events.register("post_execute", functools.partial(end_fork_of, os.getpid()))
     scope = contextvars.copy_context()  # of all cells: NumPy's print options are kept there

@@ -180,3 +180,24 @@ def test_a_result_that_cannot_be_shown_is_an_error_with_a_name(run, unsafe):
     cell = "class Odd:\n    def __repr__(self): raise ValueError('bad repr')\nOdd()"
     result = run(cell, unsafe=unsafe, **ROOM)[0]
     assert (result.state, result.detail) == ("error", "ValueError: bad repr")
+
+
+def test_a_first_cell_finds_what_ipykernel_leaves_there(run):
+    """A fork's kernel has answered before, when it was its warm process's: nothing of that is left."""
+    own = "[name for name in sorted(globals()) if not name.startswith('__')]"
+    cell = f"print({own}, In, Out, get_ipython().execution_count)"
+    forked, ipykernels = (run(cell, "1 / 0", unsafe=unsafe, **ROOM) for unsafe in (False, True))
+    assert text(forked[0]) == text(ipykernels[0]) and "'In'" in text(forked[0])
+    assert text(forked[1]) == text(ipykernels[1])
+
+
+@KERNELS
+def test_the_source_of_a_cells_function_can_be_read(run, unsafe):
+    asked = "import inspect\nprint(inspect.getsource(f), f.__code__.co_filename.rpartition('/')[0])"
+    shown = text(run("def f():\n    return '\\ud800é'", asked, unsafe=unsafe, **ROOM)[-1])
+    assert shown.startswith("def f():\n    return") and "ipykernel_" in shown
+
+
+@KERNELS
+def test_what_a_cell_stores_can_be_read_back(run, unsafe):
+    assert text(run("a = 6\n%store a\ndel a", "%store -r\nprint(a * 7)", unsafe=unsafe, **ROOM)[-1]) == "42\n"

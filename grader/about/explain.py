@@ -91,7 +91,7 @@ def _judged_again(classroom: Classroom, chapter: int, student: str, heard: Heard
         where = path if called == student else f"What {called} handed in"
         raise CourseError(f"{where} cannot be read: {error}.") from None
     secret, follow = read_secret(classroom.folder), read_settings(classroom.folder).follow_through
-    return judge(notebook, release, chapter, student, secret, classroom.unsafe, None, follow, heard)
+    return judge(notebook, release, chapter, student, secret, classroom.unsafe, follow_through=follow, heard=heard)
 
 
 def _given(classroom: Classroom, chapter: int, student: str) -> dict[str, tuple[float, float]]:

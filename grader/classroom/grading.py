@@ -18,6 +18,7 @@ import sys
 import weakref
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -518,7 +519,7 @@ def _judged(
     again = []
     for student, job, future in _stream(crew, jobs, AHEAD * crew.workers, watch, rest):
         if _undecided(future):
-            again.append((student, job))
+            again.append((student, replace(job, last=True)))
         else:
             yield student, future
     for student, _, future in _stream(crew, again, 1, watch, rest):

@@ -45,6 +45,7 @@ class Job:
         follow_through: see `judge.judge`.
         grader: the version of the grader that asks.
         points: exercise → what it is worth in the class, where not as in the course.
+        last: see `judge.judge`.
     """
 
     submission: str
@@ -56,6 +57,7 @@ class Job:
     follow_through: bool
     grader: str
     points: Mapping[str, float] = field(default_factory=dict)
+    last: bool = False
 
 
 @dataclass(frozen=True)

@@ -114,6 +114,7 @@ def judge(
     unsafe: bool = False,
     limits: Limits | None = None,
     follow_through: bool = True,
+    last: bool = True,
     heard: Heard = lambda *_: None,
 ) -> Verdict:
     """Run a restored submission and decide on each of its exercises.
@@ -129,6 +130,8 @@ def judge(
         limits: what the submission may use.
         follow_through: judge each part with minigrad's own definitions in the place of those that are wrong; without
             it, a part that fails on the student's own engine gets nothing.
+        last: it will not be tried again if it waited. What will be tried again is lent nothing, of which its next
+            try would know.
         heard: called with each answer that is judged, and with what was asked: one who explains a verdict listens here.
 
     Raises:
@@ -155,7 +158,8 @@ def judge(
                 # What runs on a part that does not end would not end either: it waits for its turn with lent parts.
                 hung = hung or (follow_through and step.kind == "ask" and done[-1].state in ("timeout", "waited"))
         bench.decide(first)
-        if follow_through:
+        waited = any(result.state == "waited" for result in first.values())
+        if follow_through and (last or not waited):
             yield from bench.ask_again()
 
     run_steps(everything(), course, limits, unsafe, done.append)

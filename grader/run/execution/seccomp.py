@@ -13,8 +13,10 @@ from functools import lru_cache
 NEW_NAMESPACES = (0x20000, 0x2000000, 0x4000000, 0x8000000, 0x10000000, 0x20000000, 0x40000000)
 NO_NAME = 0x400000  # of O_TMPFILE
 LAST_FAMILY = 16  # AF_NETLINK, by which a process lists its interfaces; above are the host's: vsock, AF_ALG, XDP …
-# F_SETLEASE, which makes whoever opens the file wait; F_NOTIFY, an older watch; F_SETPIPE_SZ, memory of the kernel's.
-WITH_OTHERS = (1024, 1026, 1031)
+# F_SETLEASE, which makes whoever opens the file wait; F_NOTIFY, an older watch; F_SETPIPE_SZ, memory of the kernel's;
+# F_GETLK and F_SETLK in their three forms, and with `flock` signs for who has the same file open.
+WITH_OTHERS = (1024, 1026, 1031, 5, 6, 7, 36, 37, 38)
+COLD, PAGEOUT = 20, 21  # of MADV_…, which put pages of files out of memory
 # Refused as if a privilege were missing.
 FORBIDDEN = (
     *("unshare", "setns", "mount", "umount2", "pivot_root", "chroot", "fsopen", "fsmount", "move_mount", "open_tree"),
@@ -25,6 +27,8 @@ FORBIDDEN = (
     *("mq_open", "mq_unlink"),
     *("inotify_init", "inotify_init1", "fanotify_init"),  # of which the grader's user has few, with all that it runs
     *("io_uring_setup", "io_uring_enter", "io_uring_register", "userfaultfd", "perf_event_open", "bpf"),
+    # Which pages of shared files are in memory is a sign for the next student: nobody sees it, nobody chooses it.
+    *("mincore", "cachestat", "readahead", "fadvise64", "flock"),
     *("open_by_handle_at", "name_to_handle_at", "quotactl", "swapon", "swapoff", "reboot", "kexec_load"),
     *("init_module", "finit_module", "delete_module", "personality", "vmsplice", "memfd_secret"),
 )
@@ -48,13 +52,15 @@ def program() -> bytes:
         rules.add_rule(refuse, "clone", seccomp.Arg(0, seccomp.MASKED_EQ, flag, flag))
     for command in WITH_OTHERS:  # of whose register the kernel reads the lower half
         rules.add_rule(refuse, "fcntl", seccomp.Arg(1, seccomp.MASKED_EQ, 0xFFFFFFFF, command))
+    for advice in COLD, PAGEOUT:
+        rules.add_rule(refuse, "madvise", seccomp.Arg(2, seccomp.MASKED_EQ, 0xFFFFFFFF, advice))
     # Its flags lie in memory, where no filter can look; the C library then takes `clone`.
     rules.add_rule(seccomp.ERRNO(errno.ENOSYS), "clone3")
     # Files without a name, which no look into a folder finds, and space that is taken without being written.
     for call, flags in ("open", 1), ("openat", 2):
         rules.add_rule(unsupported, call, seccomp.Arg(flags, seccomp.MASKED_EQ, NO_NAME, NO_NAME))
     rules.add_rule(unsupported, "fallocate")
-    for name in "openat2", "memfd_create":
+    for name in "openat2", "memfd_create", "preadv2", "pwritev2":  # RWF_NOWAIT reads what is in memory alone
         rules.add_rule(seccomp.ERRNO(errno.ENOSYS), name)
     rules.add_rule(refuse, "socket", seccomp.Arg(0, seccomp.GT, LAST_FAMILY))
     with tempfile.TemporaryFile() as file:

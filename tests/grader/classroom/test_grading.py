@@ -189,11 +189,12 @@ class Starved(Executor):
     """Says of its first job that the cells had to wait, as on a machine that lets nobody run."""
 
     def __init__(self):
-        self.texts = []
+        self.texts, self.last = [], []
 
-    def submit(self, fn, /, *args, **kwargs):
+    def submit(self, fn, job, /):
         future = Future()
-        verdict = json.loads(fn(*args, **kwargs).verdict)
+        verdict = json.loads(fn(job).verdict)
+        self.last.append(job.last)
         if not self.texts:
             verdict["happened"] = {"3": "waited"}
         self.texts.append(json.dumps(verdict))
@@ -205,7 +206,7 @@ def test_who_had_to_wait_is_judged_once_more_before_it_costs_anything(room):
     hand_in(room, "ada", "right-with-odd-extras")
     crew = Starved()
     assert autograde(room, 1, crew=Crew(lambda: crew, 1)) == {}
-    assert [verdicts.waited(text) for text in crew.texts] == [True, False]
+    assert [verdicts.waited(text) for text in crew.texts] == [True, False] and crew.last == [False, True]
     (kept,) = (one for path in room.folder.glob("verdicts/*.json") if (one := path.read_text()) in crew.texts)
     assert kept == crew.texts[1]
 

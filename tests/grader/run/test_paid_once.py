@@ -2,13 +2,14 @@
 
 import functools
 
+import nbformat
 import pytest
 
 from grader.chapters import CHAPTERS, exercises
 from grader.chapters.answers import BANK
 from grader.classroom.demo import notebook_of, samples, solution_notebook
 from grader.publish.course import release_notebook
-from grader.run.execution import sandbox_problem
+from grader.run.execution import Limits, sandbox_problem
 from grader.run.judge import judge
 from grader.run.submission import grade_id, restore
 
@@ -59,6 +60,16 @@ def test_a_right_part_says_what_it_waits_for():
     found = {r.exercise: r for r in verdict(undone(1, "add"), 1).results}
     assert found["paths"].findings["backpropagate"].waits == "Add"
     assert found["neg-sub"].sentences() == ["Right: the same as torch.autograd, to rounding."]
+
+
+@pytest.mark.parametrize("last", [False, True])
+def test_what_will_be_tried_again_is_lent_nothing(last):
+    """What the first try was lent, the second could know, whatever way a cell finds to tell it."""
+    notebook, lent = undone(1, "add"), []
+    notebook.cells.append(nbformat.v4.new_code_cell("import time; time.sleep(100)"))
+    limits = Limits(cell_seconds=2.0, patience=100.0)
+    verdict(notebook, 1, last=last, limits=limits, heard=lambda _exercise, _inputs, _answer, names: lent.extend(names))
+    assert ("Add" in lent) == last
 
 
 def test_two_mistakes_are_named_each_for_itself():

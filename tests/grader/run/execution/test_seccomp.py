@@ -30,6 +30,11 @@ CALLS = {
     "a lease in half a register": "libc.syscall(72, os.open('/tmp/m', os.O_CREAT), ctypes.c_long(1024 | 1 << 32), 0)",
     "a watch over a folder": "libc.fcntl(os.open('/tmp', 0), 1026, 1)",
     "a larger pipe": "libc.fcntl(os.pipe()[0], 1031, 1 << 20)",
+    "which pages are in memory": "libc.mincore(m, 4096, ctypes.create_string_buffer(1))",
+    "reading what is in memory alone": "libc.preadv2(0, None, 0, ctypes.c_long(0), 8)",
+    "putting pages out of memory": "libc.madvise(m, 4096, 21)",
+    "a lock that others see": "libc.flock(os.open('/tmp/n', os.O_CREAT), 1)",
+    "a lock of a record": "libc.fcntl(os.open('/tmp/o', os.O_CREAT), 6, ctypes.create_string_buffer(32))",
     "vsock": "libc.socket(40, 1, 0)",
 }
 
@@ -38,7 +43,9 @@ CALLS = {
 @pytest.mark.parametrize("unsafe", [SANDBOX, UNSAFE])
 def test_calls_are_refused(run, unsafe):
     cells = [f"print(({call}, ctypes.get_errno())[0])" for call in CALLS.values()]
-    results = run("import ctypes, os; libc = ctypes.CDLL(None, use_errno=True)", *cells, unsafe=unsafe)[1:]
+    setup = "import ctypes, mmap, os; libc = ctypes.CDLL(None, use_errno=True); libc.mmap.restype = ctypes.c_void_p"
+    page = "m = ctypes.c_void_p(libc.mmap(None, 4096, 3, 34, -1, ctypes.c_long(0)))"
+    results = run(setup, page, *cells, unsafe=unsafe)[2:]
     assert {name: text(result).strip() for name, result in zip(CALLS, results)} == dict.fromkeys(CALLS, "-1")
 
 

@@ -111,7 +111,10 @@ def _column(head: list[str], chapter: int, wanted: str, path: Path) -> int:
 
 
 def _matches(head: list[str], lines: list[list[str]], own: Iterable[str]) -> tuple[dict[int, str], list[str]]:
-    """Line → student, and a sentence on each student who is in no line, or in several."""
+    """Line → student, and a sentence on each student who is in no line, or in several, or in one with another.
+
+    A line that two students claim is nobody's: one of them may have taken the other's name.
+    """
     ids: dict[str, set[int]] = {}
     names: dict[str, set[int]] = {}
     for number, line in enumerate(lines):
@@ -119,19 +122,17 @@ def _matches(head: list[str], lines: list[list[str]], own: Iterable[str]) -> tup
         for called, words in (ids, ids_in(known)), (names, full_names(known)):
             for word in words:
                 called.setdefault(word, set()).add(number)
-    matches: dict[int, str] = {}
+    claims: dict[int, list[str]] = {}
     said = []
     for student in own:
         found = _lines(student, ids, names)
-        if len(found) == 1 and min(found) in matches:
-            said.append(f"{student} is the same line of the file as {matches[min(found)]}, who has the points there.")
-        elif len(found) == 1:
-            matches[min(found)] = student
+        if len(found) == 1:
+            claims.setdefault(min(found), []).append(student)
         else:
-            said.append(
-                f"{student} is {'in no line' if not found else 'in several lines'} of the file: fill it in by hand."
-            )
-    return matches, said
+            where = "in no line" if not found else "in several lines"
+            said.append(f"{student} is {where} of the file: fill it in by hand.")
+    said += [f"{' and '.join(s)} are the same line of the file: fill it in by hand." for s in claims.values() if s[1:]]
+    return {line: students[0] for line, students in claims.items() if not students[1:]}, said
 
 
 def _lines(student: str, ids: dict[str, set[int]], names: dict[str, set[int]]) -> set[int]:

@@ -231,6 +231,7 @@ def rlimits(limits: Limits, own_user_namespace: bool) -> dict[str, int]:
         "RLIMIT_FSIZE": limits.file_bytes,
         "RLIMIT_NOFILE": 256,
         "RLIMIT_CORE": 0,
+        "RLIMIT_SIGPENDING": 256,  # signals that wait, and timers: those of the grader's user are counted together
     }
     # Since Linux 5.14 processes are counted per user namespace. Before, and without a namespace, the limit would count
     # everything that this user runs; the guard counts the kernel's processes in any case.

@@ -11,7 +11,7 @@ import tempfile
 from functools import lru_cache
 
 NEW_NAMESPACES = (0x20000, 0x2000000, 0x4000000, 0x8000000, 0x10000000, 0x20000000, 0x40000000)
-NO_NAME = 0x400000  # of O_TMPFILE
+NO_NAME, PAST_THE_CACHE = 0x400000, 0x4000  # of O_TMPFILE, O_DIRECT
 LAST_FAMILY = 16  # AF_NETLINK, by which a process lists its interfaces; above are the host's: vsock, AF_ALG, XDP …
 # F_SETLEASE, which makes whoever opens the file wait; F_NOTIFY, an older watch; F_SETPIPE_SZ, memory of the kernel's;
 # F_GETLK and F_SETLK in their three forms, and with `flock` signs for who has the same file open.
@@ -26,7 +26,7 @@ FORBIDDEN = (
     *("shmget", "shmat", "shmctl", "semget", "semop", "semtimedop", "semctl", "msgget", "msgsnd", "msgrcv", "msgctl"),
     *("mq_open", "mq_unlink"),
     *("inotify_init", "inotify_init1", "fanotify_init"),  # of which the grader's user has few, with all that it runs
-    *("io_setup", "timer_create", "rt_sigqueueinfo", "rt_tgsigqueueinfo"),  # or the machine
+    *("io_setup", "timer_create", "sync", "syncfs", "rt_sigqueueinfo", "rt_tgsigqueueinfo"),  # or the machine
     *("io_uring_setup", "io_uring_enter", "io_uring_register", "userfaultfd", "perf_event_open", "bpf"),
     # Which pages of shared files are in memory is a sign for the next student: nobody sees it, nobody chooses it.
     *("mincore", "cachestat", "readahead", "fadvise64", "flock"),
@@ -59,7 +59,8 @@ def program() -> bytes:
     rules.add_rule(seccomp.ERRNO(errno.ENOSYS), "clone3")
     # Files without a name, which no look into a folder finds, and space that is taken without being written.
     for call, flags in ("open", 1), ("openat", 2):
-        rules.add_rule(unsupported, call, seccomp.Arg(flags, seccomp.MASKED_EQ, NO_NAME, NO_NAME))
+        for flag in NO_NAME, PAST_THE_CACHE:
+            rules.add_rule(unsupported, call, seccomp.Arg(flags, seccomp.MASKED_EQ, flag, flag))
     rules.add_rule(unsupported, "fallocate")
     for name in "openat2", "memfd_create", "preadv2", "pwritev2":  # RWF_NOWAIT reads what is in memory alone
         rules.add_rule(seccomp.ERRNO(errno.ENOSYS), name)

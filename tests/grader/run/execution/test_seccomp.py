@@ -29,6 +29,8 @@ CALLS = {
     "asynchronous I/O": "libc.syscall(206, 100, ctypes.create_string_buffer(8))",
     "a timer": "libc.syscall(222, 0, None, ctypes.create_string_buffer(8))",
     "a signal with a message": "libc.syscall(129, os.getpid(), 17, ctypes.create_string_buffer(128))",
+    "reading past the cache": "libc.open(b'/student/zygote.py', 0x4000)",
+    "writing what all have to the disk": "libc.syncfs(os.open('/tmp', 0))",
     "a lease on a file": "libc.fcntl(os.open('/tmp/l', os.O_CREAT), 1024, 0)",
     "a lease in half a register": "libc.syscall(72, os.open('/tmp/m', os.O_CREAT), ctypes.c_long(1024 | 1 << 32), 0)",
     "a watch over a folder": "libc.fcntl(os.open('/tmp', 0), 1026, 1)",

@@ -7,11 +7,12 @@ library is missing, the other walls stand, and `grader doctor` says so.
 
 import ctypes.util
 import errno
+import os
 import tempfile
 from functools import lru_cache
 
 NEW_NAMESPACES = (0x20000, 0x2000000, 0x4000000, 0x8000000, 0x10000000, 0x20000000, 0x40000000)
-NO_NAME, PAST_THE_CACHE = 0x400000, 0x4000  # of O_TMPFILE, O_DIRECT
+NO_NAME, PAST_THE_CACHE = 0x400000, getattr(os, "O_DIRECT", 0x4000)  # of O_TMPFILE
 LAST_FAMILY = 16  # AF_NETLINK, by which a process lists its interfaces; above are the host's: vsock, AF_ALG, XDP …
 # F_SETLEASE, which makes whoever opens the file wait; F_NOTIFY, an older watch; F_SETPIPE_SZ, memory of the kernel's;
 # F_GETLK and F_SETLK in their three forms, and with `flock` signs for who has the same file open.

@@ -75,8 +75,8 @@ def test_by_which_terms_a_polynomial_is_off(formula, off):
     [
         ("square", lambda x: np.abs(x**3), "square(x) comes out as `abs(x**3)`"),
         ("square", lambda x: -np.abs(2 * x), "square(x) comes out as `-abs(2 * x)`"),
-        ("average", lambda k: k.sum() / (k.size - 1), "divided by one less than how many there are, of x"),
-        ("average", lambda k: np.abs(k).sum(), "average(x) is the sum of the sizes of the numbers"),
+        ("average", lambda k: k.sum() / (k.size - 1), "divided by one less than how many there are, of values"),
+        ("average", lambda k: np.abs(k).sum(), "average(values) is the sum of the sizes of the numbers"),
     ],
 )
 def test_sizes_without_signs_and_counts_that_are_off_by_one(name, wrong, said):
@@ -124,7 +124,7 @@ def test_one_case_that_differs_takes_the_sentence_back():
 
 def test_where_the_same_thing_is_right_elsewhere_the_sentence_says_so():
     wrong, wants = pairs(lambda values, rng: -values, [(3,), (3,)], 0)
-    assert relations(wrong, [], wants, []) == "The value has the opposite sign of torch's, in every case."
+    assert relations(wrong, [], wants, []) == "The value has the opposite sign of torch's, in all cases tried."
     assert relations(wrong, [seen("the value in case 2", [1.0])], wants, []) == (
         "Where it is wrong, the value has the opposite sign of torch's."
     )

@@ -220,7 +220,7 @@ def _changed(got: Seen) -> str:
     if got.flags.get("flag"):
         return f"{what[:1].upper()}{what[1:]} sets requires_grad of {name}, which is to stay as it is."
     words = f"{what[:1].upper()}{what[1:]} writes into what it is handed: {name} is another after the call"
-    return f"{words}. Others still read it: return a new array instead."
+    return f"{words}. Others still read it: make a new array instead."
 
 
 def _ended(got: Seen) -> Finding | None:

@@ -112,7 +112,7 @@ def _computed(what: str, group: list[tuple[Seen, Seen]], right: list[Seen], own:
             features(want.place)[1:2] for (_, want), case in zip(group, wrong, strict=True) if set(case.given) == names
         ]
         if of[0] and len(set(of)) == 1 and 2 * len(alike) > len(wrong):
-            return f"In {of[0][0]}, {what} comes out as `{found}`."
+            return f"With “{of[0][0]}”, {what} comes out as `{found}`."
     return _by_how_much(about, cases) or _by_how_much(about, wrong)
 
 
@@ -173,7 +173,7 @@ def related(what: str, group: list[tuple[Seen, Seen]], expected: list[Seen], giv
     ratios = {_ratio(mine, theirs) for mine, theirs in pairs if theirs.any() or mine.any()}
     if len(shown := {ratio and f"{ratio:.4g}" for ratio in ratios}) == 1 and None not in shown:
         return f"{about} is {shown.pop()} times torch's, in all cases tried."
-    beside = [[*_beside(want, expected, own), *given] for _, want in group]
+    beside = [[*_beside(want, expected, own), *(_own(want, own) or given)] for _, want in group]
     names = dict.fromkeys(["above", *(name for named in beside for name, _ in named)])
     for name in names:
         known = [_fitting(name, named, theirs) for named, (_, theirs) in zip(beside, pairs, strict=True)]
@@ -306,6 +306,11 @@ def _beside(want: Seen, expected: list[Seen], own: Own) -> Iterator[tuple[str, n
         together = own.get(id(one)) is own.get(id(want))
         if together and name != what and of == case and one.values is not None and one.values.dtype.kind == "f":
             yield name.replace("the ", "torch's ", 1) if name.startswith("the ") else name, _floats(one)
+
+
+def _own(want: Seen, own: Own) -> Named:
+    """The inputs of the case that was asked, where it is known, called as `arrays_in` calls them."""
+    return [("above" if n == "grad" else f"the input {n}", array) for n, array in own.get(id(want), {}).items()]
 
 
 def arrays_in(inputs: Any, name: str = "") -> Iterator[tuple[str, np.ndarray]]:

@@ -161,7 +161,7 @@ def probe_save(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         result = function(x, y)
         saved = list(getattr(result.grad_fn, "saved", ()))
         plain = all(isinstance(value, np.ndarray | np.generic | int | float) for value in saved)
-        yield f"{what} saves arrays and numbers, no tensors", plain
+        yield f"{what} saves nothing but arrays and numbers", plain
         own = [t.detach().numpy() for t in (x, y, result)] if x.ndim else []
         arrays = [value for value in saved if isinstance(value, np.ndarray) and own]
         shared = all(any(np.shares_memory(value, array) for array in own) for value in arrays)

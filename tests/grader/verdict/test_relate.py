@@ -85,6 +85,29 @@ def test_sizes_without_signs_and_counts_that_are_off_by_one(name, wrong, said):
         assert said in result_of(exercise, drawn(exercise, 5), {name: wrong}).findings[name].advice
 
 
+def test_which_cases_are_wrong_is_said_of_those_that_were_tried():
+    said = sentence(
+        MUL.format(x="np.where(x < 0, -grad * y, grad * y)", y="grad * x").replace(
+            "(self, grad, y)", "(self, grad, x, y)"
+        )
+    )
+    assert "In the cases tried, the gradient of x is wrong where x is negative, and only there." in said
+
+
+def test_which_cases_are_wrong_is_not_said_where_others_were_not_seen():
+    text = MUL.format(x="grad * y", y="grad * x").replace("return x * y", "return abs(x) * y if np.ndim(y) else len(y)")
+    said = sentence(text)
+    assert "has no len()" in said and "only there" not in said
+
+
+def test_an_array_that_fits_by_broadcasting_may_say_no():
+    wrong, wants = pairs(lambda values, rng: values, [(3,), (3,), (3,)], 0)
+    factors = [[2.0, 3.0, 4.0], [3.0, 4.0, 5.0], 7.0]
+    wrong = [(seen(want.place, want.values * k), want) for (_, want), k in zip(wrong, factors, strict=True)]
+    assert "a factor too many, which is the input y" in relations(wrong, [], wants, [{"y": k} for k in factors])
+    assert "a factor too many" not in relations(wrong, [], wants, [{"y": k} for k in [*factors[:2], 8.0]])
+
+
 def test_what_has_no_simple_relation_is_not_given_one():
     said = sentence(MUL.format(x="grad * np.sin(y)", y="grad * x"))
     assert "differs from torch's" in said and said.count(".") == 1

@@ -238,7 +238,9 @@ def _ended(got: Seen) -> Finding | None:
     blank = "A blank, `...`, is still there. " if "'ellipsis'" in message else ""
     own = str(got.flags.get("line", "")).startswith("raise ")  # whose words are the learner's
     meaning = f".{words}" if not blank and not own and (words := in_plain_words(kind, message)) else ""
-    said = f"{blank}Your code stopped with {kind}: {message}{line}".rstrip("." if meaning else "")
+    said = f"{blank}Your code stopped with {kind}: {message.rstrip('.') if line else message}{line}".rstrip(
+        "." if meaning else ""
+    )
     return Finding("raised", str(got.flags.get("line", "")), said + meaning)
 
 

@@ -320,6 +320,10 @@ bce-y-like-z: Your rule for y is that of z with its sign turned round. Hold z st
 line.
 =backward_y(grad, z, y): self.each(grad) * (y - both.sigmoid(z))
 
+bce-y-probability: Your rule for y has σ(z), a probability, where the logit belongs: in the loss, y is multiplied by z
+itself.
+=backward_y(grad, z): self.each(grad) * -both.sigmoid(z)
+
 bce-y-sign: Your rule for y has lost a sign: when a target grows, a positive logit costs less.
 =backward_y(grad, z): self.each(grad) * z
 

@@ -327,9 +327,10 @@ def named(definition: Any, name: str) -> Any:
 # ---------------------------------------------------------------------- blends
 
 
-def together(one: Misconception, other: Misconception, definition: Any) -> Misconception:
-    """Two misconceptions in one definition."""
-    advice = f"Two mistakes at once. {one.advice} And: {other.advice}"
+def together(one: Misconception, other: Misconception, definition: Any, *where: str) -> Misconception:
+    """Two misconceptions in one definition; `where` may say of each in which methods, with a space before it."""
+    first, second = where or ("", "")
+    advice = f"Two mistakes at once. {one.advice}{first} And: {other.advice}{second}"
     section = one.section if one.section == other.section else f"{one.section}” and “{other.section}"
     label, of = f"{one.name} and {other.name}", (one.name, other.name)
     return Misconception(label, one.exercise, one.replaces, advice, section, (Made(definition),), of)
@@ -338,24 +339,29 @@ def together(one: Misconception, other: Misconception, definition: Any) -> Misco
 def blends(misconceptions: Iterable[Misconception], reference: type) -> Iterator[Misconception]:
     """Classes that spoil each method in the way of one misconception or not at all: one or two mistakes in each class.
 
-    Those with one mistake, in some of the methods that it can spoil, come first, and keep its name.
+    Those with one mistake, in some of the methods that it can spoil, come first, and keep its name; then two that are
+    whole. A sentence is about all of its mistake: of two, one that is in some rules only says which. Where it is about
+    the forward pass as well, it is not said of rules alone.
 
     Args:
         misconceptions: about one class.
         reference: the right class.
     """
     wrong = list(misconceptions)
-    spoilt = {name: [m for m in wrong if name in changed(m.definition, reference)] for name in methods(reference)}
-    choices = [
-        dict(zip(spoilt, row, strict=True)) for row in itertools.product(*([None, *ms] for ms in spoilt.values()))
-    ]
-    for count in (1, 2):
-        for choice in choices:
-            used = list(dict.fromkeys(m for m in choice.values() if m))
-            if len(used) == count:
-                taken = {name: methods(m.definition)[name] for name, m in choice.items() if m}
-                blend = type(used[0].replaces, reference.__bases__, {**body(reference), **taken})
-                yield replace(used[0], ways=(Made(blend),)) if count == 1 else together(used[0], used[1], blend)
+    whole = {m: changed(m.definition, reference).keys() for m in wrong}
+    spoilt = {name: [m for m in wrong if name in whole[m]] for name in methods(reference)}
+    choices = []
+    for row in itertools.product(*([None, *ms] for ms in spoilt.values())):
+        parts = {m: [name for name, one in zip(spoilt, row, strict=True) if one is m] for m in row if m}
+        left = {m: whole[m] - set(names) for m, names in parts.items()}
+        if 1 <= len(parts) <= 2 and all(name.startswith("backward_") for names in left.values() for name in names):
+            choices.append((len(parts), sum(map(bool, left.values())), parts, left))
+    for count, _, parts, left in sorted(choices, key=lambda choice: choice[:2]):
+        taken = {name: methods(m.definition)[name] for m, names in parts.items() for name in names}
+        one, other = [*parts][0], [*parts][-1]
+        blend = type(one.replaces, reference.__bases__, {**body(reference), **taken})
+        where = [f" It is so in {' and '.join(names)}." if left[m] else "" for m, names in parts.items()]
+        yield together(one, other, blend, *where) if count == 2 else replace(one, ways=(Made(blend),))
 
 
 def both_in_one_text(one: Misconception, other: Misconception) -> Iterator[Misconception]:

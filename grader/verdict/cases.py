@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import bisect
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -34,16 +36,26 @@ class Case:
 def inputs_of(
     expected: list[Seen], inputs: Any, asked: Callable[[str], tuple[str, str]]
 ) -> list[dict[str, np.ndarray]]:
-    """The inputs of the case that each observation belongs to: the n-th time that a probe begins is its n-th case."""
+    """The inputs of the case that each observation belongs to: the n-th time that a probe begins is its n-th case.
+
+    Where it first asks for one thing in all cases, and then for others, these are told by the words of their places.
+    """
     if not isinstance(inputs, list) or not expected:
         return [{}] * len(expected)
-    first = asked(expected[0].place)[0]
-    if sum(asked(one.place)[0] == first for one in expected) != len(inputs):
+    places = [asked(one.place) for one in expected]
+    begins = [at for at, (what, _) in enumerate(places) if what == places[0][0]]
+    if len(begins) != len(inputs):
         return [{}] * len(expected)
-    own, at, found = [dict(named(case)) for case in inputs], -1, []
-    for one in expected:
-        at += asked(one.place)[0] == first
-        found.append(own[at])
+    own = [dict(named(case)) for case in inputs]
+    if begins != list(range(len(inputs))) or len(inputs) == len(expected):
+        return [own[bisect.bisect(begins, at) - 1] for at in range(len(expected))]
+    words = [(what, case.lstrip().partition(" ")[2]) for what, case in places]  # without "in", "after"
+    alike = {case: [n for n in begins if words[n][1] == case] for _, case in words}
+    times, met, found = Counter(words), Counter[tuple[str, str]](), []
+    for one in words:
+        of, rest = divmod(times[one], len(alike[one[1]]) or 1)
+        found.append(own[alike[one[1]][met[one] // of]] if of and not rest and alike[one[1]] else {})
+        met[one] += 1
     return found
 
 

@@ -109,7 +109,11 @@ def with_relations(
         found = [(got, want, _difference(got, want, allowed)) for got, want in zip(seen, expected, strict=False)]
         numbers = [(got, want) for got, want, kind in found if kind == "values" and want.kind != "drawn"]
         wrong = [(got, want) for got, want in numbers if asked(want.place)[0] not in explained]
-        related = relations(wrong, [want for _, want, kind in found if not kind], expected, inputs)
+        otherwise = {asked(want.place)[0] for _, want, kind in found if kind not in ("", "values")}
+        whole = len(seen) == len(expected) and all(one.kind != "raised" for one in seen)
+        right = [want for _, want, kind in found if not kind]
+        told = {asked(want.place)[0] for want in expected} - otherwise if whole else set()
+        related = relations(wrong, right, expected, inputs, told)
         known = {*explained, *(what for _, want in wrong if said_of(what := asked(want.place)[0], related))}
         places = Counter(one.place for one in expected)  # x + x has two gradients of x: a sentence leaves open which
         others = [one for one in found if asked(one[1].place)[0] not in known and places[one[1].place] == 1]
@@ -187,7 +191,7 @@ def where(seen: list[Seen], expected: list[Seen], allowed: float) -> str:
     alike = [features for features in right if features[0] in {one[0] for one in wrong}]
     common = [f for f in wrong[0][1:] if all(f in features for features in wrong)] if len(alike) > 1 else []
     only = [f for f in common if not any(f in features for features in alike)]
-    return f" It is so only with “{only[0]}”; elsewhere it is right." if only else ""
+    return f" In the cases tried, it is so with “{only[0]}” alone." if only else ""
 
 
 def asked_for(seen: list[Seen]) -> list[Seen]:
@@ -216,7 +220,7 @@ def _changed(got: Seen) -> str:
     if got.flags.get("flag"):
         return f"{what[:1].upper()}{what[1:]} sets requires_grad of {name}, which is to stay as it is."
     words = f"{what[:1].upper()}{what[1:]} writes into what it is handed: {name} is another after the call"
-    return f"{words}. Others still read it: return a new array instead."
+    return f"{words}. Others still read it: make a new array instead."
 
 
 def _ended(got: Seen) -> Finding | None:
@@ -232,8 +236,11 @@ def _ended(got: Seen) -> Finding | None:
         )
     line = f" at: {got.flags['line']}" if got.flags.get("line") else ""
     blank = "A blank, `...`, is still there. " if "'ellipsis'" in message else ""
-    meaning = f".{words}" if (words := in_plain_words(kind, message)) and not blank else ""
-    said = f"{blank}Your code stopped with {kind}: {message}{line}".rstrip("." if meaning else "")
+    own = str(got.flags.get("line", "")).startswith("raise ")  # whose words are the learner's
+    meaning = f".{words}" if not blank and not own and (words := in_plain_words(kind, message)) else ""
+    said = f"{blank}Your code stopped with {kind}: {message.rstrip('.') if line else message}{line}".rstrip(
+        "." if meaning else ""
+    )
     return Finding("raised", str(got.flags.get("line", "")), said + meaning)
 
 
@@ -332,7 +339,7 @@ def _pattern(mine: np.ndarray, theirs: np.ndarray) -> str:
     if _close(mine, -theirs):
         return ": its sign is turned round everywhere"
     if np.allclose(mine, theirs, rtol=1e-4, atol=1e-4 * scale(theirs)):
-        return ": it is close, but not to rounding, as a finite difference or float32 numbers would be"
+        return ": it is close, but not to rounding, as where something small is added, left out or rounded"
     if mine.size > 1 and theirs.all() and np.ptp(ratio := mine / theirs) <= 1e-9 * abs(ratio.flat[0]):
         return f": every element is {ratio.flat[0]:.4g} times torch's"
     if mine.ndim > 1 and mine.shape[-1] == mine.shape[-2] and _close(mine, np.swapaxes(theirs, -1, -2)):

@@ -57,7 +57,8 @@ MEANINGS: list[tuple[str, str]] = [
     (r"^ValueError: too many values to unpack \(expected (\d+)", "{1} names stand where more values come."),
     (
         r"truth value of an array|value of Tensor with more than one",
-        "An `if`, `and` or `or` asks a whole array whether it is true: compare each element, as np.where does.",
+        "Several elements are asked at once whether they are true, as by `if`, `not`, `and` or `or`. Say what you ask: "
+        "whether there is anything (`is None`), or something of each element (np.where).",
     ),
     (r"^RecursionError", "The function calls itself without an end: what is its smallest case?"),
     (r"^ZeroDivisionError", "A number is divided by 0 there."),
@@ -75,7 +76,7 @@ MEANINGS: list[tuple[str, str]] = [
     (r"^KeyError: (.+)$", "The dictionary has no key {1}."),
     (
         r"'(?:method-wrapper|method|function|builtin_function_or_method)'",
-        "A function itself stands there, not what it returns: are its brackets missing, or in another place?",
+        "A function itself stands there, and not what a call of it returns.",
     ),
     (
         r"size of tensor a \((\d+)\) must match the size of tensor b \((\d+)\)",
@@ -91,16 +92,26 @@ MEANINGS: list[tuple[str, str]] = [
     (r"can't convert|only (?:length-1|0-dimensional|one element)", "One number is needed there, and several come."),
     (r"unhashable type: '([\w.]+)'", "A value of the kind {1} cannot be in a set, or a dictionary's key."),
     (
-        r"leaf Variable that requires grad is being used in an in-place|view of a leaf Variable",
-        "A leaf that requires a gradient is changed in place: compute a new value, or do it under no_grad.",
+        r"^RuntimeError: a (?:leaf Variable that requires grad is being used in an in-place|view of a leaf Variable)",
+        "A leaf that requires a gradient is changed in place: compute a new value, or, to update the leaf itself, "
+        "do it under no_grad.",
     ),
-    (r"does not require grad and does not have a grad_fn", "Nothing that requires a gradient has led to that value."),
     (
-        r"implicitly created only for scalar",
+        r"^RuntimeError: .*does not require grad and does not have a grad_fn",
+        "Nothing that requires a gradient has led to that value.",
+    ),
+    (
+        r"^RuntimeError: grad can be implicitly created only for scalar",
         "Several numbers are asked to go backward: sum them, or hand it a gradient.",
     ),
-    (r"backward through the graph a second time", "The graph was run backward before, and what it had saved is freed."),
-    (r"modified by an inplace operation", "A value that a rule needs was changed after it had been saved."),
+    (
+        r"^RuntimeError: .*backward through the graph a second time",
+        "The graph was run backward before, and what it had saved is freed.",
+    ),
+    (
+        r"^RuntimeError: .*modified by an inplace operation",
+        "A value that a rule needs was changed after it had been saved.",
+    ),
     (
         r"call numpy\(\) on Tensor that requires grad",
         "NumPy keeps no history: use the tensor's own operations, or detach where numbers are enough.",

@@ -11,12 +11,12 @@ import itertools
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
 import numpy as np
 
-from .cases import Case, inputs_of, sizes, wrong_place, wrong_where
+from .cases import SHORT, Case, inputs_of, sizes, wrong_place, wrong_where
 from .evidence import Seen
 from .formula import factor, formula, reduction, with_powers
 
@@ -32,7 +32,13 @@ Named = list[tuple[str, np.ndarray]]
 Own = dict[int, dict[str, np.ndarray]]  # the id of what torch answered → the inputs of its case
 
 
-def relations(wrong: list[tuple[Seen, Seen]], right: list[Seen], expected: list[Seen], inputs: Any) -> str:
+def relations(
+    wrong: list[tuple[Seen, Seen]],
+    right: list[Seen],
+    expected: list[Seen],
+    inputs: Any,
+    told: Collection[str] = (),
+) -> str:
     """A sentence for each of the first things that are wrong, if they are torch's, or its inputs, in some simple way.
 
     Args:
@@ -40,6 +46,7 @@ def relations(wrong: list[tuple[Seen, Seen]], right: list[Seen], expected: list[
         right: what torch answered where the learner's code answered the same.
         expected: all that torch answered.
         inputs: what the probe of the part was given.
+        told: about what `wrong` and `right` hold all there is, so that it can be said which cases are wrong.
     """
     groups: dict[str, list[tuple[Seen, Seen]]] = {}
     for got, want in wrong:
@@ -50,11 +57,11 @@ def relations(wrong: list[tuple[Seen, Seen]], right: list[Seen], expected: list[
     said = []
     with np.errstate(all="ignore"):  # what is wrong may be divided by 0, or be very large
         for what, group in list(groups.items())[:MOST]:
-            where = _where(what, group, right, own)
+            where = _where(what, group, right, own) if what in told and not READ_ONLY.match(what) else ""
             sentence = related(what, group, expected, given, own) or _computed(what, group, right, own)
             if sentence and what in elsewhere:
                 sentence = _limited(what, sentence, where)
-            clause = f"{subject(what)} is wrong exactly {where}; elsewhere it is right." if where else ""
+            clause = f"{_only(what, where)}." if where else ""
             said.append(sentence or clause)
     return " ".join(filter(None, said))
 
@@ -66,9 +73,13 @@ def _where(what: str, group: list[tuple[Seen, Seen]], right: list[Seen], own: Ow
 
 def _cases(what: str, group: list[tuple[Seen, Seen]], right: list[Seen], own: Own) -> list[Case]:
     """All answers about one thing, each with the inputs of its case."""
-    cases = [Case(_floats(got), _floats(want), own.get(id(want), {}), False) for got, want in group]
+
+    def given(want: Seen) -> dict[str, np.ndarray]:  # a forward pass knows of no gradient from above
+        return {name: k for name, k in own.get(id(want), {}).items() if name != "grad" or "grad" in what}
+
+    cases = [Case(_floats(got), _floats(want), given(want), False) for got, want in group]
     alike = [one for one in right if asked(one.place)[0] == what and comparable(one, one)]
-    return [*cases, *(Case(_floats(one), _floats(one), own.get(id(one), {}), True) for one in alike)]
+    return [*cases, *(Case(_floats(one), _floats(one), given(one), True) for one in alike)]
 
 
 def _computed(what: str, group: list[tuple[Seen, Seen]], right: list[Seen], own: Own) -> str:
@@ -87,13 +98,21 @@ def _computed(what: str, group: list[tuple[Seen, Seen]], right: list[Seen], own:
     if place := wrong_place(cases):
         return f"{about} is wrong in {place} alone."
     sized = [(case.mine, case.theirs, {**case.given, **sizes(case)}) for case in wrong if case.given]
+    if "grad" not in what:
+        sized = [(mine, theirs, {**known, "out.size": np.array(float(theirs.size))}) for mine, theirs, known in sized]
     if len(sized) == len(wrong) and (found := factor(sized)):
-        return f"{about} is torch's times `{found}`."
+        return f"{about} is torch's times `{found}`, in all cases tried."
     names = set(wrong[0].given)
     powers = "**" in group[0][1].place
     alike = [(c.mine, with_powers(c.given) if powers else c.given) for c in wrong if c.given and set(c.given) == names]
-    if 2 * len(alike) > len(wrong) and (found := formula(alike)):
-        return f"{about} comes out as `{found}`."
+    if found := formula(alike):
+        if len(alike) == len(wrong):
+            return f"{about} comes out as `{found}`."
+        of = [
+            features(want.place)[1:2] for (_, want), case in zip(group, wrong, strict=True) if set(case.given) == names
+        ]
+        if of[0] and len(set(of)) == 1 and 2 * len(alike) > len(wrong):
+            return f"With “{of[0][0]}”, {what} comes out as `{found}`."
     return _by_how_much(about, cases) or _by_how_much(about, wrong)
 
 
@@ -113,8 +132,16 @@ def _by_how_much(about: str, cases: list[Case]) -> str:
 
 def _limited(what: str, sentence: str, where: str) -> str:
     """The sentence, for something that is right in other cases."""
-    rest = sentence.removeprefix(subject(what)).removesuffix(".").removesuffix(", in every case")
-    return f"{'Only ' + where if where else 'Where it is wrong'}, {what}{rest}{'' if rest.endswith('?') else '.'}"
+    if not sentence.startswith(subject(what)):
+        return sentence  # it says where it holds
+    rest = sentence.removeprefix(subject(what)).removesuffix(".").removesuffix(", in all cases tried")
+    end = "" if rest.endswith("?") else "."
+    return f"{_only(what, where)}: there it{rest}{end}" if where else f"Where it is wrong, {what}{rest}{end}"
+
+
+def _only(what: str, where: str) -> str:
+    """Which cases of one thing are wrong: a statement about those that were asked, for others may be as well."""
+    return f"In the cases tried, {what} is wrong {where}, and only there"
 
 
 def related(what: str, group: list[tuple[Seen, Seen]], expected: list[Seen], given: Named, own: Own) -> str:
@@ -142,11 +169,11 @@ def related(what: str, group: list[tuple[Seen, Seen]], expected: list[Seen], giv
         sizes = [size(_shape_asked(want)) for _, want in group]
         for power, said in POWERS:
             if len(set(sizes)) > 1 and all(_is_times(*pair, n**power) for pair, n in zip(pairs, sizes, strict=True)):
-                return f"{about} is torch's {said} {words}."
+                return f"{about} is torch's {said} {words}, in all cases tried."
     ratios = {_ratio(mine, theirs) for mine, theirs in pairs if theirs.any() or mine.any()}
     if len(shown := {ratio and f"{ratio:.4g}" for ratio in ratios}) == 1 and None not in shown:
-        return f"{about} is {shown.pop()} times torch's, in every case."
-    beside = [[*_beside(want, expected, own), *given] for _, want in group]
+        return f"{about} is {shown.pop()} times torch's, in all cases tried."
+    beside = [[*_beside(want, expected, own), *(_own(want, own) or given)] for _, want in group]
     names = dict.fromkeys(["above", *(name for named in beside for name, _ in named)])
     for name in names:
         known = [_fitting(name, named, theirs) for named, (_, theirs) in zip(beside, pairs, strict=True)]
@@ -157,8 +184,12 @@ def related(what: str, group: list[tuple[Seen, Seen]], expected: list[Seen], giv
             if arrays and (here or not any(heres))
         ]
         if _enough([pair for pair, _ in tried]) and 2 * len(tried) >= len(pairs):
+            spread = [
+                (pair, _spread(name, own.get(id(want), {}), pair[1]))
+                for pair, (_, want) in zip(pairs, group, strict=True)
+            ]
             for relation, words in WITH_ANOTHER:
-                if all(any(relation(*pair, k) for k in arrays) for pair, arrays in tried):
+                if all(any(relation(*pair, k) for k in arrays) for pair, arrays in [*tried, *spread] if arrays):
                     return f"{about} {words.format(WORDS.get(name, name))}"
     return _of_two(about, pairs, beside)
 
@@ -225,6 +256,15 @@ def _fitting(name: str, named: Named, theirs: np.ndarray) -> list[np.ndarray]:
     return [k for k in arrays if k.shape == theirs.shape and (np.ptp(k) > 0 if k.size > 1 else k.all() and k.size)]
 
 
+def _spread(name: str, given: dict[str, np.ndarray], theirs: np.ndarray) -> list[np.ndarray]:
+    """The case's own array of that name, if it fits torch's by broadcasting: it proves little, and may say no."""
+    array = given.get(SHORT.get(name, name.removeprefix("the input ")))
+    if array is None or array.ndim > theirs.ndim:
+        return []
+    fits = all(n in (1, m) for n, m in zip(array.shape[::-1], theirs.shape[::-1], strict=False))
+    return [np.broadcast_to(array, theirs.shape)] if fits else []
+
+
 def subject(place: str) -> str:
     """A place at the beginning of a sentence."""
     return place[:1].upper() + place[1:] if place.startswith(PHRASES) else place  # `x itself …` begins with a name
@@ -265,7 +305,12 @@ def _beside(want: Seen, expected: list[Seen], own: Own) -> Iterator[tuple[str, n
         name, of = asked(one.place)
         together = own.get(id(one)) is own.get(id(want))
         if together and name != what and of == case and one.values is not None and one.values.dtype.kind == "f":
-            yield name, _floats(one)
+            yield name.replace("the ", "torch's ", 1) if name.startswith("the ") else name, _floats(one)
+
+
+def _own(want: Seen, own: Own) -> Named:
+    """The inputs of the case that was asked, where it is known, called as `arrays_in` calls them."""
+    return [("above" if n == "grad" else f"the input {n}", array) for n, array in own.get(id(want), {}).items()]
 
 
 def arrays_in(inputs: Any, name: str = "") -> Iterator[tuple[str, np.ndarray]]:
@@ -331,9 +376,9 @@ ALONG: list[tuple[Any, str]] = [
 ]
 ALONE: list[tuple[Callable[[np.ndarray, np.ndarray], bool], str]] = [
     (lambda mine, theirs: not mine.any(), "is 0 everywhere, which torch's is not."),
-    (_times(-1), "has the opposite sign of torch's, in every case."),
-    (_times(2), "is twice torch's, in every case."),
-    (_times(0.5), "is half of torch's, in every case."),
+    (_times(-1), "has the opposite sign of torch's, in all cases tried."),
+    (_times(2), "is twice torch's, in all cases tried."),
+    (_times(0.5), "is half of torch's, in all cases tried."),
     (lambda mine, theirs: _close(mine, np.abs(theirs)), "has torch's sizes, but no number of it is negative."),
     (lambda mine, theirs: _close(mine, np.maximum(theirs, 0)), "is torch's where that is positive, and 0 elsewhere."),
     (

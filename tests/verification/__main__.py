@@ -21,6 +21,7 @@ from .work import spread
 
 CHUNK = 20  # seeds that a process takes at a time
 FEW = 20  # seeds for two mistakes at once: there are hundreds of them, each held against all others
+FEWER = 5  # of those that a process takes at a time
 MOST = 0.01  # of the open set's wrong answers may be accepted: the goal
 app = typer.Typer(add_completion=False)
 Seeds = Annotated[int, typer.Option(help="How many draws each misconception is tried on.")]
@@ -41,8 +42,8 @@ def verify(context: typer.Context, seeds: Seeds = 200, right_seeds: RightSeeds =
         killed, spread(kill.elsewhere, [(k.name, range(2)) for k in killed], "Elsewhere"), strict=True
     ):
         kills.elsewhere = where
-    few = range(min(seeds, FEW))
-    paired = kill.merged(spread(kill.pairs, [(name, few) for name in names], "Two at once"))
+    few = chunked(min(seeds, FEW), FEWER)
+    paired = kill.merged(spread(kill.pairs, [(name, chunk) for name in names for chunk in few], "Two at once"))
     mutated = mutants_of_everything()
     accepted = accept.merged(
         spread(accept.accepts, [(name, c) for name in names for c in chunked(right_seeds)], "Right answers")
@@ -68,9 +69,9 @@ def verify(context: typer.Context, seeds: Seeds = 200, right_seeds: RightSeeds =
     sys.exit(bool(problems))
 
 
-def chunked(seeds: int) -> list[range]:
+def chunked(seeds: int, chunk: int = CHUNK) -> list[range]:
     """The seeds, in pieces that a process takes at a time."""
-    return [range(first, min(first + CHUNK, seeds)) for first in range(0, seeds, CHUNK)]
+    return [range(first, min(first + chunk, seeds)) for first in range(0, seeds, chunk)]
 
 
 def mutants_of_everything() -> dict[tuple[str, str], tuple[int, list[str]]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import linecache
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -107,7 +108,9 @@ def define(exercise: Exercise, text: str) -> dict[str, Any]:
     exec(imports(exercise.chapter), names)
     names |= workshop.own_parts(exercise.chapter) | exercise.twin(minigrad)
     before = dict(names)
-    exec(compile(text, f"<{exercise.name}>", "exec"), names)
+    cell = f"<ipython-input-{exercise.name}>"  # so that an error says its line, as in a notebook
+    linecache.cache[cell] = (len(text), None, text.splitlines(keepends=True), cell)
+    exec(compile(text, cell, "exec"), names)
     return {name: value for name, value in names.items() if before.get(name) is not value}
 
 

@@ -36,7 +36,7 @@ from .mutants import slip as changed_lines
 from .rewrites import rewrites
 from .slips import slips
 
-WRONG, RIGHT = 20, 8  # of each part, at most
+WRONG, RIGHT = 96, 36  # of each part, at most
 SEEDS = range(2)  # each is judged on as many draws, and has to be rejected, or accepted, on all
 SECONDS = 2.0  # that an answer may take
 MORE = range(2, 12)  # further draws on which an accepted slip is held against the right definition

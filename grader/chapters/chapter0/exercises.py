@@ -16,7 +16,8 @@ def _arrays(part: str) -> Any:
     empty: list[Any] = [[], [[], []]] if part == "square" else []  # nothing has no mean
 
     def draw(rng: np.random.Generator) -> dict[str, Any]:
-        return {part: [*(signed(rng, shape) for shape in SHAPES), special(rng), [0.0, 0.0], *empty]}
+        cases = [*(signed(rng, shape) for shape in SHAPES), special(rng), [0.0, 0.0], *empty]
+        return {part: [{"x" if part == "square" else "values": case} for case in cases]}
 
     return draw
 
@@ -25,10 +26,11 @@ def probe_function(torch: Any, given: Any, part: str, inputs: Any) -> Any:
     """Call the learner's function on arrays of several shapes."""
     import numpy as np
 
-    for values in inputs:
+    for case in inputs:
+        ((name, values),) = case.items()
         x = np.array(values)
-        yield f"{part}(x) on an x of shape {x.shape}", given[part](x)
-        yield f"the input x itself, after {part}(x)", x
+        yield f"{part}({name}) on an array of shape {x.shape}", given[part](x)
+        yield f"the array {name} itself, after {part}({name})", x
 
 
 def twin(torch: Any) -> dict[str, Any]:

@@ -26,7 +26,7 @@ depend on the other operand's value.
 =backward_x(grad, y): grad * y
 =backward_y(grad, x): grad * x
 
-add-in-place: Your forward changes its input: x += y writes into x itself. Return a new array.
+add-in-place: Your forward writes into its input x, as x += y does. Return a new array.
 |def forward(self, x, y):
 |    x += y
 |    return x
@@ -50,8 +50,8 @@ mul-by-both: Your Mul multiplies by both operands. The slope in one operand is t
 =backward_x(grad, x, y): grad * x * y
 =backward_y(grad, x, y): grad * x * y
 
-mul-grad-in-place: Your Mul writes into grad: `grad *= …` changes the array that arrived, which the other rule is
-given, too. Return a new array.
+mul-grad-in-place: Your Mul writes into grad, as `grad *= …` does: it changes the array that arrived, which the other
+rule is given, too. Return a new array.
 |def backward_x(self, grad, y):
 |    grad *= y
 |    return grad
@@ -83,7 +83,8 @@ about("neg-sub", "Sub", "Neg and Sub")("""
 sub-plus: Your Sub sends the same gradient to both operands. When y goes up, x - y goes down.
 =backward_y(grad): grad
 
-sub-swapped: Your Sub has its two operands the wrong way round: the minus sign belongs to the second one.
+sub-swapped: Your Sub's rules give the minus sign to x where it belongs to y: when x goes up, x - y goes up; when y
+goes up, it goes down.
 =backward_x(grad): -grad
 =backward_y(grad): grad
 
@@ -106,8 +107,8 @@ pow-forgets-n: Your Pow lowers the exponent but does not bring it down in front 
 pow-keeps-exponent: Your Pow brings the exponent down in front but does not lower it by one.
 =backward_x(grad, x, n): grad * (n * x ** n)
 
-pow-counts-to-n: Your forward multiplies x by itself n times in a loop: a negative exponent is no count, and of a
-fraction only the whole part is left.
+pow-counts-to-n: Your forward takes the exponent for a count, as a loop would: a negative exponent is no count, and of
+a fraction only the whole part is left.
 |def forward(self, x, n):
 |    z = np.ones_like(x)
 |    for _ in range(int(n)):
@@ -239,8 +240,8 @@ parentheses, and then read the leaf's .grad, not the result's.
 -    y.backward()
 +    y.backward
 
-differentiate-no-grad-required: Your leaf was made without requires_grad=True, so nothing was recorded and there is
-nothing to walk back.
+differentiate-no-grad-required: Nothing was recorded in your differentiate, so there is nothing to walk back: make the
+leaf with requires_grad=True, and record what is computed from it.
 -    x = minigrad.tensor(at, dtype=minigrad.float64, requires_grad=True)
 +    x = minigrad.tensor(at, dtype=minigrad.float64)
 

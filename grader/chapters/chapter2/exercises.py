@@ -84,11 +84,12 @@ def _layers(part: str) -> Any:
     """Draw shapes and coefficients: the numbers of the text first, then others."""
 
     def draw(rng: np.random.Generator) -> dict[str, Any]:
-        first = {"values": [[1.0, 2.0, 3.0], [3.0, 2.0, 1.0]], "coefficients": [3.0, 2.0, 2.0]}
+        name = "x" if part == "two_layers" else "values"  # as the learner's function calls it
+        first = {name: [[1.0, 2.0, 3.0], [3.0, 2.0, 1.0]], "coefficients": [3.0, 2.0, 2.0]}
         shapes = [(2, 3), (4,), (1, 5), (3, 1, 2), (), (int(rng.integers(2, 5)), int(rng.integers(5, 8)))]
-        ones = {"values": special(rng), "coefficients": [1.0, 0.0, 1.0]}
-        drawn = [{"values": signed(rng, s), "coefficients": signed(rng, (3,))} for s in shapes]
-        return {part: [first, *drawn, ones, {"values": [0.0, 0.0], "coefficients": signed(rng, (3,))}]}
+        ones = {name: special(rng), "coefficients": [1.0, 0.0, 1.0]}
+        drawn = [{name: signed(rng, s), "coefficients": signed(rng, (3,))} for s in shapes]
+        return {part: [first, *drawn, ones, {name: [0.0, 0.0], "coefficients": signed(rng, (3,))}]}
 
     return draw
 
@@ -138,7 +139,7 @@ def probe_two_layers(torch: Any, given: Any, part: str, inputs: Any) -> Any:
     import warnings
 
     for case in inputs:
-        x = torch.tensor(case["values"], dtype=torch.float64, requires_grad=True)
+        x = torch.tensor(case["x"], dtype=torch.float64, requires_grad=True)
         answer = given["two_layers"](x, *case["coefficients"])
         pair = isinstance(answer, tuple | list) and len(answer) == 2
         yield "two_layers returns a pair, (y, out)", None if answer is None else pair

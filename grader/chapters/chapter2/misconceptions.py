@@ -113,50 +113,26 @@ then lines the shapes up at their ends. self.spread does both.
 about("sum-mean", "Mean", "Sum and Mean")("""
 mean-without-count: Your Mean passes its gradient on in full, as a sum would. Each of N elements moves the mean by
 1/N.
-|class Mean(Reduction):
-|    def forward(self, x, *, dim=None, keepdim=False):
-|        return x.mean(axis=self.axes(x, dim, keepdim), keepdims=keepdim)
-|    def backward_x(self, grad):
-|        return self.spread(grad)
+=backward_x(grad): self.spread(grad)
 
 mean-counts-everything: Your Mean divides by the number of all elements. Along a dimension, each mean is made of
 fewer: self.count() of them.
-|class Mean(Reduction):
-|    def forward(self, x, *, dim=None, keepdim=False):
-|        return x.mean(axis=self.axes(x, dim, keepdim), keepdims=keepdim)
-|    def backward_x(self, grad):
-|        return self.spread(grad / int(np.prod(self.shape)))
+=backward_x(grad): self.spread(grad / int(np.prod(self.shape)))
 
 mean-counts-rows: Your Mean divides by the length of the first dimension: right for a vector, wrong for most other
 shapes.
-|class Mean(Reduction):
-|    def forward(self, x, *, dim=None, keepdim=False):
-|        return x.mean(axis=self.axes(x, dim, keepdim), keepdims=keepdim)
-|    def backward_x(self, grad):
-|        return self.spread(grad / (self.shape[0] if self.shape else 1))
+=backward_x(grad): self.spread(grad / (self.shape[0] if self.shape else 1))
 
 mean-ignores-above: Your Mean returns 1/N everywhere and loses the gradient that arrives from above.
-|class Mean(Reduction):
-|    def forward(self, x, *, dim=None, keepdim=False):
-|        return x.mean(axis=self.axes(x, dim, keepdim), keepdims=keepdim)
-|    def backward_x(self, grad):
-|        return self.spread(grad * 0 + 1 / self.count())
+=backward_x(grad): self.spread(grad * 0 + 1 / self.count())
 
 mean-does-not-spread: Your Mean hands its gradient back in the small shape of the result. Each element of x needs a
 gradient of its own: its share, spread out.
-|class Mean(Reduction):
-|    def forward(self, x, *, dim=None, keepdim=False):
-|        return x.mean(axis=self.axes(x, dim, keepdim), keepdims=keepdim)
-|    def backward_x(self, grad):
-|        return grad / self.count()
+=backward_x(grad): grad / self.count()
 
 mean-forgets-the-axis: Your Mean repeats the gradient without putting the reduced axis back in its place first: NumPy
 then lines the shapes up at their ends. self.spread does both.
-|class Mean(Reduction):
-|    def forward(self, x, *, dim=None, keepdim=False):
-|        return x.mean(axis=self.axes(x, dim, keepdim), keepdims=keepdim)
-|    def backward_x(self, grad):
-|        return np.broadcast_to(grad / self.count(), self.shape)
+=backward_x(grad): np.broadcast_to(grad / self.count(), self.shape)
 """)
 
 TWO_LAYERS = """
@@ -170,17 +146,17 @@ def two_layers(x, a, b, c):
 """
 
 about("two-layers", "two_layers", "Two layers", TWO_LAYERS)("""
-layers-no-retain: Your y.grad is None: y is no leaf, and was not asked in time to keep its gradient. Call
-y.retain_grad() before the backward pass.
+layers-no-retain: Your y.grad is None. y is no leaf: it keeps its gradient only where y.retain_grad() is called before
+the backward pass, and where z is computed from this very y.
 -    y.retain_grad()
 
-layers-no-backward: Your two_layers computed no gradient: out.backward() was not called, or its parentheses are
-missing.
+layers-no-backward: No gradient arrives in your two_layers: either out.backward() was not called, with its
+parentheses, or nothing leads from out to y and x.
 -    out.backward()
 +    out.backward
 
-layers-vector-backward: Your two_layers calls backward() on a whole layer. Without a gradient from above it can start
-at a single number only: at the mean.
+layers-vector-backward: Your two_layers calls backward() on several numbers, as a whole layer is. Without a gradient
+from above it can start at a single number only: at the mean.
 -    out = z.mean()
 -    out.backward()
 -    return y, out
@@ -224,7 +200,7 @@ hand-counts-rows: Your by_hand divides by len(y), the number of rows. The mean i
 -    y_grad = 2 * c * y / y.size
 +    y_grad = 2 * c * y / len(y)
 
-hand-divides-by-six: Your by_hand divides by 6 whatever the shape: that is right for a (2, 3) array only.
+hand-divides-by-six: Your by_hand divides by 6 whatever the shape: that is right for six numbers only.
 -    y_grad = 2 * c * y / y.size
 +    y_grad = 2 * c * y / 6
 
@@ -246,8 +222,8 @@ hand-swapped: Your by_hand returns the gradient of y before that of x; x comes f
 -    return a * y_grad, y_grad
 +    return y_grad, a * y_grad
 
-hand-changes-values: Your by_hand changes the array values, which belongs to whoever called it: `values *= a` writes
-into it. Make a new array.
+hand-changes-values: Your by_hand changes the array values, which belongs to whoever called it, as `values *= a`
+would: it writes into it. Make a new array.
 -    y = a * values + b
 -    y_grad = 2 * c * y / y.size
 +    values *= a

@@ -406,7 +406,7 @@ or
 |            waiting += [below for below, _ in node.next_functions]
 |    return len({node.name() for node in seen})
 
-count-remembers-the-last-call: Your count_nodes remembers the nodes of the last call: a default value such as
+count-remembers-the-last-call: Your count_nodes remembers the nodes of the last call. A default value such as
 seen=set() is made once, when the function is defined, and is the same set in every call.
 |def count_nodes(node, seen=set()):
 |    if node is None or node in seen:
@@ -441,8 +441,8 @@ share edges.
 |            waiting += [below for below, _ in node.next_functions if below is not None]
 |    return sum((below is not None for node in seen for below, _ in node.next_functions))
 
-count-leaves-once: Your count_paths passes each node once only, so it counts leaves. Two paths may meet and go on
-together: they are still two.
+count-leaves-once: Your count_paths counts leaves. Two paths may meet and go on to the same leaf together: they are
+still two.
 |def count_paths(node):
 |    seen, waiting = ([], [node])
 |    while waiting:

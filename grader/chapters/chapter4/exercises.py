@@ -57,7 +57,8 @@ def _draw_softplus(rng: np.random.Generator) -> dict[str, Any]:
     shapes: list[tuple[int, ...]] = [(3,), (2, 3), (1, 4), ()]
     cases = [signed(rng, s) for s in shapes]
     cases.append([float(rng.uniform(20.2, 21.5)), *signed(rng, (2,))])  # large, and yet not all of its own softplus
-    return {"softplus": [*cases, [], special(rng), (30 * np.array(signed(rng, (6,)))).tolist(), EXTREMES]}
+    cases += [[], special(rng), (30 * np.array(signed(rng, (6,)))).tolist(), EXTREMES]
+    return {"softplus": [{"z": case} for case in cases]}
 
 
 def _draw_losses(rng: np.random.Generator) -> dict[str, Any]:
@@ -160,7 +161,7 @@ def probe_softplus(torch: Any, given: Any, part: str, inputs: Any) -> Any:
     import numpy as np
 
     for case in inputs:
-        z = np.array(case)
+        z = np.array(case["z"])
         place = f"softplus(z) on shape {z.shape}"
         if abs(z).max(initial=0) > 500:
             place = "softplus(z) at numbers up to ±1000"

@@ -131,19 +131,15 @@ positive.
 
 sigmoid-turned-round: Your forward falls where σ rises: look at the sign in its exponent.
 =forward(x): 1 / (1 + np.exp(x))
-=backward_x(grad, out): grad * out * (1 - out)
 
 sigmoid-overflows: Your forward divides infinity by infinity for large x, which is NaN. Write σ so that what overflows
 stands below 1.
 =forward(x): np.exp(x) / (1 + np.exp(x))
-=backward_x(grad, out): grad * out * (1 - out)
 or
 =forward(x): np.exp(x) / (np.exp(x) + 1)
-=backward_x(grad, out): grad * out * (1 - out)
 
 sigmoid-too-steep: Your forward is too steep: it is σ(2x), twice as steep at 0.
 =forward(x): (1 + np.tanh(x)) / 2
-=backward_x(grad, out): grad * out * (1 - out)
 """)
 
 about("softplus", "softplus", "A loss that overflows")("""
@@ -226,7 +222,8 @@ or
 -    return np.maximum(z, 0) + np.log1p(np.exp(-np.abs(z)))
 +    return np.where(z > 10, z, np.log1p(np.exp(z)))
 
-softplus-log-of-the-sum: Your softplus puts 1 + z into the logarithm: np.log1p(a) already is log(1 + a).
+softplus-log-of-the-sum: Your softplus takes the logarithm of 1 more than it should: np.log1p(a) already is log(1 +
+a).
 -    return np.maximum(z, 0) + np.log1p(np.exp(-np.abs(z)))
 +    return np.maximum(z, 0) + np.log1p(1 + np.exp(-np.abs(z)))
 """)
@@ -234,7 +231,6 @@ softplus-log-of-the-sum: Your softplus puts 1 + z into the logarithm: np.log1p(a
 about("bce-with-logits", "BinaryCrossEntropyWithLogits", "BCE with logits")("""
 bce-extra-slope: Your rule multiplies by the sigmoid's slope. That factor is already in σ(z) − y: log and σ together
 left no other.
-=forward(z, y, *, reduction='mean'): self.reduce(np.maximum(z, 0) + np.log1p(np.exp(-np.abs(z))) - z * y, reduction)
 =backward_z(grad, z, y): self.each(grad) * (both.sigmoid(z) - y) * both.sigmoid(z) * (1 - both.sigmoid(z))
 
 bce-sigmoid-twice: Your loss takes probabilities where it should take logits: σ is applied to z once too often.
@@ -252,41 +248,26 @@ or
 |    return self.reduce(np.log1p(np.exp(z)) - z * y, reduction)
 
 bce-sign-slip: Your rule for z has its sign turned round: with it, training would make the loss grow.
-=forward(z, y, *, reduction='mean'): self.reduce(np.maximum(z, 0) + np.log1p(np.exp(-np.abs(z))) - z * y, reduction)
 =backward_z(grad, z, y): self.each(grad) * (y - both.sigmoid(z))
 
 bce-precedence: Your rule for z subtracts y from the product, because * binds tighter than -. What arrives multiplies
 the whole difference: put it in parentheses.
-=forward(z, y, *, reduction='mean'): self.reduce(np.maximum(z, 0) + np.log1p(np.exp(-np.abs(z))) - z * y, reduction)
 =backward_z(grad, z, y): self.each(grad) * both.sigmoid(z) - y
 
-bce-no-mean: Your rules forget the reduction: a mean of N losses passes 1/N on to each. self.each(grad) is what
+bce-no-mean: A rule of yours forgets the reduction: a mean of N losses passes 1/N on to each. self.each(grad) is what
 arrives at each.
-|class BinaryCrossEntropyWithLogits(Loss):
-|    def forward(self, z, y, *, reduction='mean'):
-|        return self.reduce(np.maximum(z, 0) + np.log1p(np.exp(-np.abs(z))) - z * y, reduction)
-|    def backward_z(self, grad, z, y):
-|        return grad * (both.sigmoid(z) - y)
-|    def backward_y(self, grad, z):
-|        return grad * -z
+=backward_z(grad, z, y): grad * (both.sigmoid(z) - y)
+=backward_y(grad, z): grad * -z
 or
-=forward(z, y, *, reduction='mean'): self.reduce(np.maximum(z, 0) + np.log1p(np.exp(-np.abs(z))) - z * y, reduction)
 =backward_z(grad, z, y): grad * (both.sigmoid(z) - y)
 or
-=forward(z, y, *, reduction='mean'): self.reduce(np.maximum(z, 0) + np.log1p(np.exp(-np.abs(z))) - z * y, reduction)
 =backward_y(grad, z): grad * -z
 
-bce-mean-twice: Your rules divide by the number of losses once more: self.each(grad) has the 1/N of the mean in it
-already.
-|class BinaryCrossEntropyWithLogits(Loss):
-|    def forward(self, z, y, *, reduction='mean'):
-|        return self.reduce(np.logaddexp(0, z) - z * y, reduction)
-|    def backward_z(self, grad, z, y):
-|        return self.each(grad) * (both.sigmoid(z) - y) / z.size
-|    def backward_y(self, grad, z):
-|        return self.each(grad) * -z / z.size
+bce-mean-twice: A rule of yours divides by the number of losses once more: self.each(grad) has the 1/N of the mean in
+it already.
+=backward_z(grad, z, y): self.each(grad) * (both.sigmoid(z) - y) / z.size
+=backward_y(grad, z): self.each(grad) * -z / z.size
 or
-=forward(z, y, *, reduction='mean'): self.reduce(np.logaddexp(0, z) - z * y, reduction)
 =backward_z(grad, z, y): self.each(grad) * (both.sigmoid(z) - y) / z.size
 
 bce-always-mean: Your loss is always a mean. The caller chooses the reduction, and self.reduce carries it out.
@@ -320,11 +301,9 @@ is −∞.
 |    return self.reduce(-(y * np.log(p) + (1 - y) * np.log(1 - p)), reduction)
 
 bce-no-sigmoid: Your rule compares the logit itself with y. The slope of softplus is σ(z), a probability.
-=forward(z, y, *, reduction='mean'): self.reduce(np.maximum(z, 0) + np.log1p(np.exp(-np.abs(z))) - z * y, reduction)
 =backward_z(grad, z, y): self.each(grad) * (z - y)
 
 bce-no-target: Your rule for z leaves y out, as if every target were 0: the loss also has the term −z·y.
-=forward(z, y, *, reduction='mean'): self.reduce(np.maximum(z, 0) + np.log1p(np.exp(-np.abs(z))) - z * y, reduction)
 =backward_z(grad, z): self.each(grad) * both.sigmoid(z)
 
 bce-forward-no-target: Your loss leaves y out, as if every target were 0.
@@ -333,26 +312,22 @@ bce-forward-no-target: Your loss leaves y out, as if every target were 0.
 bce-target-sign: Your loss adds z·y. A target of 1 should make a large logit cheap, not dear.
 =forward(z, y, *, reduction='mean'): self.reduce(np.maximum(z, 0) + np.log1p(np.exp(-np.abs(z))) + z * y, reduction)
 
-bce-ignores-above: Your rules lose the gradient that arrives from above.
-|class BinaryCrossEntropyWithLogits(Loss):
-|    def forward(self, z, y, *, reduction='mean'):
-|        return self.reduce(np.maximum(z, 0) + np.log1p(np.exp(-np.abs(z))) - z * y, reduction)
-|    def backward_z(self, grad, z, y):
-|        return self.each(grad * 0 + 1) * (both.sigmoid(z) - y)
-|    def backward_y(self, grad, z):
-|        return self.each(grad * 0 + 1) * -z
+bce-ignores-above: A rule of yours loses the gradient that arrives from above.
+=backward_z(grad, z, y): self.each(grad * 0 + 1) * (both.sigmoid(z) - y)
+=backward_y(grad, z): self.each(grad * 0 + 1) * -z
 
 bce-y-like-z: Your rule for y is that of z with its sign turned round. Hold z still: in y, the loss is a straight
 line.
-=forward(z, y, *, reduction='mean'): self.reduce(np.maximum(z, 0) + np.log1p(np.exp(-np.abs(z))) - z * y, reduction)
 =backward_y(grad, z, y): self.each(grad) * (y - both.sigmoid(z))
 
+bce-y-probability: Your rule for y has σ(z), a probability, where the logit belongs: in the loss, y is multiplied by z
+itself.
+=backward_y(grad, z): self.each(grad) * -both.sigmoid(z)
+
 bce-y-sign: Your rule for y has lost a sign: when a target grows, a positive logit costs less.
-=forward(z, y, *, reduction='mean'): self.reduce(np.maximum(z, 0) + np.log1p(np.exp(-np.abs(z))) - z * y, reduction)
 =backward_y(grad, z): self.each(grad) * z
 
 bce-y-zero: Your rule for y returns zeros. Targets rarely need a gradient, but the loss does change with them.
-=forward(z, y, *, reduction='mean'): self.reduce(np.maximum(z, 0) + np.log1p(np.exp(-np.abs(z))) - z * y, reduction)
 =backward_y(grad, z): grad * 0 * z
 """)
 
@@ -446,8 +421,8 @@ layer-factors-swapped: Your z multiplies in the wrong order: x is a row, so it s
 -    z = x @ w + b
 +    z = w @ x + b
 
-layer-no-backward: Your one_layer computed no gradient: loss.backward() was not called, or its parentheses are
-missing.
+layer-no-backward: No gradient arrives in your one_layer: either loss.backward() was not called, with its parentheses,
+or nothing leads from the loss to w and b.
 -    loss.backward()
 
 layer-backward-from-z: Your one_layer calls backward() on z, which is several numbers. Start at the loss, which is

@@ -344,7 +344,7 @@ inputs.
 @
 -    return grads
 
-visit-forgets-the-watchers: Your visit_and_free leaves out the first two lines of visit_and_keep: without run_hooks,
+visit-forgets-the-watchers: Your visit_and_free does not run the hooks, as visit_and_keep does: without run_hooks,
 retain_grad keeps nothing.
 -    if node.watched:
 -        grad = run_hooks(node, grad)
@@ -397,7 +397,7 @@ jacobian-array-for-gradient: Your jacobian hands backward an array; it takes a t
 -        y.backward(minigrad.tensor(v.reshape(y.shape)), retain_graph=True)
 +        y.backward(v.reshape(y.shape), retain_graph=True)
 
-jacobian-returns-early: Your jacobian has the first row alone: is its return within the loop?
+jacobian-returns-early: Your jacobian has the first row alone, as one has that returns from within its loop.
 -        leaf.grad = None
 @
 -    return np.stack(rows)

@@ -239,6 +239,16 @@ def probe_versions(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         finally:
             torch.set_grad_enabled(True)
 
+    def told(out: Any) -> str:
+        """What backward says where it refuses."""
+        try:
+            out.sum().backward()
+        except NotImplementedError:
+            raise
+        except Exception as error:
+            return str(error)
+        return ""
+
     torch.set_grad_enabled(True)
     for case in inputs:
         by, scalar = case["by"], np.ndim(case["a"]) == 0
@@ -269,33 +279,16 @@ def probe_versions(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         yield from outcome("b was changed after b * b", True, out)
         a = leaf()
         b = a * 2
-        out = (b * b).sum()
+        out = b * b
         b.add_(by)
-        said = ""
-        try:
-            out.backward()
-        except NotImplementedError:
-            raise
-        except Exception as error:
-            said = str(error)
-        yield (
-            "a change is told in PyTorch's words, as self.changed does",
-            "needed for gradient computation has been modified" in said,
-        )
+        words = "needed for gradient computation has been modified"
+        yield "a change is told in PyTorch's words, as self.changed does", words in told(out)
         a = leaf()
         b, c = a * 2, a * 3
         product = b * c
         b.add_(by)
-        try:
-            product.sum().backward()
-        except NotImplementedError:
-            raise
-        except Exception as error:
-            said = str(error)
-        yield (
-            "what is told is about b, which was changed, and not about c",
-            "is at version 1; expected version 0" in said,
-        )
+        words = "is at version 1; expected version 0"
+        yield "what is told is about b, which was changed, and not about c", words in told(product)
         a = leaf()
         b = a * 2
         out = b + b
@@ -549,10 +542,10 @@ def probe_loud(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         size = f"for {weights.shape[0]} inputs and {y.shape[0]} outputs"
         for name, tensor in zip(("w", "b", "z_det"), found):
             leaf = tensor.requires_grad and tensor.is_leaf
-            yield f"{name} is a leaf that requires grad, {size}", leaf
+            yield f"the {name} that one_layer returns is a leaf that requires grad, {size}", leaf
             yield f"the numbers of {name} {size}", tensor.detach()
             grad = tensor.grad if leaf else None
-            yield f"{name}.grad is there, {size}", grad is not None
+            yield f"the {name} that one_layer returns is a leaf with a gradient, {size}", grad is not None
             if grad is not None:
                 yield f"{name}.grad {size}", np.array(grad.tolist())
 

@@ -35,8 +35,8 @@ nothing would be recorded any more, and the next backward() fails far from the c
 |    if kind is None:
 |        state.enabled = self.before
 
-mode-decorator-without-block: Your decorator switches the mode by hand before and after the function. An error in the
-function skips the second switch; a with block would not.
+mode-decorator-without-block: Your decorator puts the mode back only where the function ends without an error. A with
+block would do it in any case.
 |def __call__(self, function):
 |
 |    def inside(*args, **kwargs):
@@ -47,8 +47,8 @@ function skips the second switch; a with block would not.
 |        return result
 |    return inside
 
-mode-swallows-errors: Your __exit__ returns True, which tells Python that the block's error is dealt with: it
-disappears. Return nothing.
+mode-swallows-errors: Your __exit__ returns something true, which tells Python that the block's error is dealt with:
+it disappears. Return nothing.
          state.enabled = self.before
 +        return True
 
@@ -178,8 +178,8 @@ does no harm: compare with the version at which it was saved.
 -        if counter[0] != version:
 +        if counter[0] != 0:
 
-versions-counter-itself: Your comparison takes every tensor for a changed one: the counter is a list, which never
-equals a number. Its number is counter[0].
+versions-counter-itself: Your comparison takes every tensor for a changed one. The counter is a list, which never
+equals a number: its number is counter[0].
 -        if counter[0] != version:
 +        if counter != version:
 
@@ -192,8 +192,8 @@ all before you return.
              self.changed(position, counter, version)
 +        return self.saved
 
-versions-last-only: Your saved_tensors looks at the last saved tensor only: the comparison stands after the loop, not
-in it.
+versions-last-only: Your saved_tensors looks at the last saved tensor only. Any of them may have changed: compare each
+of them, within the loop.
 -        if counter[0] != version:
 -            self.changed(position, counter, version)
 +        pass
@@ -370,7 +370,8 @@ parentheses are missing.
 -    loss.backward()
 +    loss.backward
 
-frozen-everything: Your fine_tune runs both layers without recording: nothing leads from the loss to the second layer.
+frozen-everything: Nothing is recorded in your fine_tune, of neither layer: no way leads from the loss to the second
+layer's parameters.
 |def fine_tune(x, y, w1, b1, w2, b2):
 |    with minigrad.no_grad():
 |        hidden = (x @ w1 + b1).sigmoid()
@@ -392,7 +393,7 @@ def one_layer(x, y, weights, bias):
 """
 
 about("loud", "one_layer", "Errors that speak", ONE_LAYER)("""
-loud-no-second-loss: Your one_layer never runs z_det back from a loss of its own, so z_det has no gradient.
+loud-no-second-loss: Your z_det has no gradient: it is to be run back from a loss of its own.
 -    bce(z_det, y).backward()
 
 loud-sigmoid-first: Your one_layer applies the sigmoid before the loss, which applies it itself.
@@ -414,8 +415,8 @@ are told; where they have one size, the loss does not depend on w at all.
 +    bce(x, y).backward()
 +    z_det = z.detach().requires_grad_(True)
 
-loud-silent-typo: Your w and b get an attribute require_grad that nobody reads. As an argument the misspelled name is
-refused; as an attribute it is silently accepted.
+loud-silent-typo: Your w and b ask for no gradient, so nothing is recorded. Mind the spelling of requires_grad: as an
+argument a misspelled name is refused; as an attribute it is silently accepted.
 -    w = minigrad.tensor(weights, requires_grad=True)
 -    b = minigrad.tensor(bias, requires_grad=True)
 +    w = minigrad.tensor(weights)
@@ -460,7 +461,7 @@ underscore.
 loud-flag-not-set: Your z_det does not require grad when its loss is computed, so that loss has no history at all.
 -    z_det.requires_grad_(True)
 
-loud-not-detached: Your z_det is z itself, so the second loss reaches w and b once more.
+loud-not-detached: Your z_det is not cut off from the graph of z, so the second loss reaches w and b once more.
 -    bce(z, y).backward()
 -    z_det = z.detach()
 -    z_det.requires_grad_(True)
@@ -504,8 +505,8 @@ descend-a-step-too-few: Your descend takes one step too few.
 -    for _ in range(steps):
 +    for _ in range(1, steps):
 
-descend-repaired-by-the-flag: Your forward pass is still not recorded. loss.requires_grad = True only asks for a
-gradient of the loss, a leaf here: the error is gone, but no way leads from the loss to w.
+descend-repaired-by-the-flag: No way leads from your loss to w: it was not recorded, or made anew from its number.
+loss.requires_grad = True only asks for a gradient of the loss, a leaf here.
 -        loss = ((x @ w - y) ** 2).mean()
 +        with minigrad.no_grad():
 +            loss = ((x @ w - y) ** 2).mean()
@@ -543,8 +544,8 @@ or nothing leads from the loss to w.
 |            w -= rate * w.grad
 |    return losses
 
-descend-loses-the-leaf: w = w - … makes a new tensor and calls it w: a result, and no leaf, whose .grad stays None.
-The leaf that was handed in is never changed.
+descend-loses-the-leaf: The leaf that was handed in to your descend is never changed. w = w - … makes a new tensor and
+calls it w: a result, and no leaf, whose .grad stays None.
 -        with minigrad.no_grad():
 -            w -= rate * w.grad
 -        w.grad = None
@@ -560,8 +561,8 @@ or
 -        w.grad = None
 +            w = w - rate * w.grad
 
-descend-trains-another: Your losses fall, but the w that was handed in does not move: each step makes a new leaf. An
-optimizer that holds the old one would wait forever.
+descend-trains-another: Your losses fall, but the w that was handed in does not move: your steps move another tensor.
+An optimizer that holds the old one would wait forever.
 -        with minigrad.no_grad():
 -            w -= rate * w.grad
 -        w.grad = None
@@ -610,8 +611,8 @@ centred-not-at-all: Your centred returns h with its mean still in it.
 -    return values - values.mean()
 +    return values
 
-centred-through-data: Your centred changes h through .data before the backward pass. Its nodes saved h, and compute
-with the changed numbers: nobody notices, and w.grad is wrong.
+centred-through-data: Your centred changes h unnoticed before the backward pass, as through .data. Its nodes saved h,
+and compute with the changed numbers: w.grad is wrong.
      loss = (h * h).mean()
 +    h.data -= h.data.mean()
 @

@@ -25,8 +25,8 @@ sum, or without any reduction, an element has no share to divide by.
 =backward_x(grad, x, y): grad * 2 * (x - y) / x.size
 =backward_y(grad, x, y): grad * 2 * (y - x) / x.size
 
-mse-signs-swapped: Your MseLoss has the signs of its two gradients swapped: where x is above y, a larger x makes the
-loss larger. With these signs each step leads away from the target.
+mse-signs-swapped: Your MseLoss has the signs of its gradients the wrong way round: where x is above y, a larger x
+makes the loss larger, and a larger y makes it smaller.
 =backward_x(grad, x, y): self.each(grad) * 2 * (y - x)
 =backward_y(grad, x, y): self.each(grad) * 2 * (x - y)
 
@@ -83,8 +83,8 @@ mse-squares-y-alone: Your forward squares y alone, because ** binds tighter than
 mse-root: Your MseLoss takes the root of the mean square in the end; the mean squared error stays squared.
 =forward(x, y, *, reduction='mean'): np.sqrt(self.reduce((x - y) ** 2, reduction))
 
-mse-target-without-gradient: Your MseLoss has no rule for y. A target seldom needs a gradient, but a loss has two
-equal inputs: y's gradient goes the other way.
+mse-target-without-gradient: Your MseLoss leaves y without a gradient, or with zeros for one. A target seldom needs a
+gradient, but a loss has two equal inputs: y's gradient goes the other way.
 =backward_y(grad, x, y): 0 * (y - x)
 
 mse-divides-twice: Your MseLoss divides by the number of elements twice: self.reduce and self.each do it already,
@@ -148,8 +148,8 @@ or
 |    else:
 |        array -= lr * grad
 
-sgd-makes-a-new-array: Your sgd_step computes a new array and the parameter never hears of it: `array = …` only gives
-your name to something else. Change the array that the parameter holds, in place.
+sgd-makes-a-new-array: Your sgd_step leaves the parameter's array as it was. `array = …` only gives your name to
+something else: change the array that the parameter holds, in place.
 -    array -= lr * velocity
 +    array = array - lr * velocity
 +    return array
@@ -293,8 +293,8 @@ backward pass reached it.
 +        p.grad = minigrad.zeros_like(p)
 +    else:
 
-clear-name-only: Your clear_grad leaves p.grad as it was: a name of your own becomes None, or `==` compares where `=`
-would assign.
+clear-name-only: Your clear_grad leaves p.grad as it was where set_to_none is True. Only an assignment to p.grad makes
+it None: a name of your own does not, nor does `==`.
 |def clear_grad(p, set_to_none):
 |    grad = p.grad
 |    if set_to_none:
@@ -313,8 +313,8 @@ or
 +    else:
 +        p.zero_()
 
-clear-nothing: Your clear_grad leaves the numbers of a gradient as they are. A method without parentheses, as in zero_,
-is not called.
+clear-nothing: Your clear_grad leaves the numbers of a gradient as they are where zeros are asked for. A method
+without parentheses, as in zero_, is not called.
 -        p.grad.zero_()
 +        p.grad.zero_
 """)
@@ -401,15 +401,16 @@ the step started from: it is there already.
 -        losses.append(loss.item())
 +        losses.append(loss_of().item())
 
-train-too-few-steps: Your train takes one step too few: range(1, steps) starts at 1 and stops before steps.
+train-too-few-steps: Your train takes one step too few. A loop over range(1, steps) starts at 1 and stops before
+steps.
 -    for _ in range(steps):
 +    for _ in range(1, steps):
 
-train-too-many-steps: Your train takes one step too many: a loop over range(steps) runs steps times.
+train-too-many-steps: Your train takes one step too many. A loop over range(steps) runs steps times.
 -    for _ in range(steps):
 +    for _ in range(steps + 1):
 
-train-returns-inside: Your train returns from inside the loop, after its first step. Indent return less.
+train-returns-inside: Your train returns after its first step, as from inside the loop. Indent return less.
 -    return losses
 +        return losses
 
@@ -423,7 +424,8 @@ train-returns-the-last: Your train returns the last loss alone; it is asked for 
 -    return losses
 +    return loss.item()
 
-train-list-inside: Your train makes a new list in every step, so that only the last loss is left in it.
+train-list-inside: The list that your train returns holds the last loss alone, as one does that is made anew in every
+step.
 -    losses = []
 @
      for _ in range(steps):
@@ -458,38 +460,22 @@ def adam_step(array, grad, state, lr, betas, eps):
 about("adam", "adam_step", "Adam", ADAM_STEP_WRITTEN_OUT)("""
 adam-no-correction: Your adam_step does not correct its running means for their start at zero: its first step is some
 3.16 times too long with the usual betas.
-|def adam_step(array, grad, state, lr, betas, eps):
-|    beta1, beta2 = betas
-|    state['step'] += 1
-|    m = state['exp_avg'] = beta1 * state['exp_avg'] + (1 - beta1) * grad
-|    v = state['exp_avg_sq'] = beta2 * state['exp_avg_sq'] + (1 - beta2) * grad ** 2
-|    m_hat = m
-|    v_hat = v
-|    array -= lr * m_hat / (np.sqrt(v_hat) + eps)
+-    m_hat = m / (1 - beta1**t)
+-    v_hat = v / (1 - beta2**t)
++    m_hat, v_hat = m, v
 
 adam-betas-swapped: Your adam_step has its two betas swapped: the first belongs to the mean of the gradient, the
 second, which remembers for longer, to the mean of its square.
-|def adam_step(array, grad, state, lr, betas, eps):
-|    beta2, beta1 = betas
-|    state['step'] += 1
-|    t = state['step']
-|    m = state['exp_avg'] = beta1 * state['exp_avg'] + (1 - beta1) * grad
-|    v = state['exp_avg_sq'] = beta2 * state['exp_avg_sq'] + (1 - beta2) * grad ** 2
-|    m_hat = m / (1 - beta1**t)
-|    v_hat = v / (1 - beta2**t)
-|    array -= lr * m_hat / (np.sqrt(v_hat) + eps)
+-    beta1, beta2 = betas
++    beta2, beta1 = betas
 
 adam-old-and-new-swapped: Your adam_step multiplies the old means by 1 − beta and the new values by beta: so nearly
 all of what was remembered is lost at once.
-|def adam_step(array, grad, state, lr, betas, eps):
-|    beta1, beta2 = betas
-|    state['step'] += 1
-|    t = state['step']
-|    m = state['exp_avg'] = (1 - beta1) * state['exp_avg'] + beta1 * grad
-|    v = state['exp_avg_sq'] = (1 - beta2) * state['exp_avg_sq'] + beta2 * grad ** 2
-|    m_hat = m / (1 - beta1**t)
-|    v_hat = v / (1 - beta2**t)
-|    array -= lr * m_hat / (np.sqrt(v_hat) + eps)
+-    m = state["exp_avg"] = beta1 * state["exp_avg"] + (1 - beta1) * grad
++    m = state["exp_avg"] = (1 - beta1) * state["exp_avg"] + beta1 * grad
+@
+-    v = state["exp_avg_sq"] = beta2 * state["exp_avg_sq"] + (1 - beta2) * grad**2
++    v = state["exp_avg_sq"] = (1 - beta2) * state["exp_avg_sq"] + beta2 * grad**2
 
 adam-counts-from-zero: Your adam_step counts its first step as step 0, and 1 − beta⁰ is 0: it divides by zero. Count
 first.
@@ -512,102 +498,70 @@ or
 
 adam-count-stands-still: Your adam_step takes every step for the first: its count does not grow in state, or the power
 is missing, so the means are corrected as if they had just begun.
-|def adam_step(array, grad, state, lr, betas, eps):
-|    beta1, beta2 = betas
-|    t = state['step'] + 1
-|    m = state['exp_avg'] = beta1 * state['exp_avg'] + (1 - beta1) * grad
-|    v = state['exp_avg_sq'] = beta2 * state['exp_avg_sq'] + (1 - beta2) * grad ** 2
-|    m_hat = m / (1 - beta1**t)
-|    v_hat = v / (1 - beta2**t)
-|    array -= lr * m_hat / (np.sqrt(v_hat) + eps)
+-    state["step"] += 1
+-    t = state["step"]
++    t = state["step"] + 1
 
 adam-keeps-the-corrected: Your adam_step keeps the corrected means in state, and corrects them again at the next step.
 What is kept is the mean as it runs.
-|def adam_step(array, grad, state, lr, betas, eps):
-|    beta1, beta2 = betas
-|    state['step'] += 1
-|    t = state['step']
-|    m = state['exp_avg'] = (beta1 * state['exp_avg'] + (1 - beta1) * grad) / (1 - beta1 ** t)
-|    v = state['exp_avg_sq'] = (beta2 * state['exp_avg_sq'] + (1 - beta2) * grad ** 2) / (1 - beta2 ** t)
-|    m_hat = m
-|    v_hat = v
-|    array -= lr * m_hat / (np.sqrt(v_hat) + eps)
+-    m = state["exp_avg"] = beta1 * state["exp_avg"] + (1 - beta1) * grad
++    m = state["exp_avg"] = (beta1 * state["exp_avg"] + (1 - beta1) * grad) / (1 - beta1**t)
+@
+-    v = state["exp_avg_sq"] = beta2 * state["exp_avg_sq"] + (1 - beta2) * grad**2
++    v = state["exp_avg_sq"] = (beta2 * state["exp_avg_sq"] + (1 - beta2) * grad**2) / (1 - beta2**t)
+@
+-    m_hat = m / (1 - beta1**t)
++    m_hat = m
+@
+-    v_hat = v / (1 - beta2**t)
++    v_hat = v
 
-adam-means-not-kept: Your adam_step does not keep its running means: `m = …` names a new array, so that the next step
-finds zeros in state again, or `m += …` subtracts the whole old mean; add brackets.
-|def adam_step(array, grad, state, lr, betas, eps):
-|    beta1, beta2 = betas
-|    state['step'] += 1
-|    t = state['step']
-|    m = beta1 * state['exp_avg'] + (1 - beta1) * grad
-|    v = beta2 * state['exp_avg_sq'] + (1 - beta2) * grad ** 2
-|    m_hat = m / (1 - beta1**t)
-|    v_hat = v / (1 - beta2**t)
-|    array -= lr * m_hat / (np.sqrt(v_hat) + eps)
+adam-means-not-kept: Nothing of the old running means is left in the new ones of your adam_step, as if state held
+zeros at each step: store the new ones in state, with beta times the old ones in them.
+-    m = state["exp_avg"] = beta1 * state["exp_avg"] + (1 - beta1) * grad
++    m = beta1 * state["exp_avg"] + (1 - beta1) * grad
+@
+-    v = state["exp_avg_sq"] = beta2 * state["exp_avg_sq"] + (1 - beta2) * grad**2
++    v = beta2 * state["exp_avg_sq"] + (1 - beta2) * grad**2
 or
-|def adam_step(array, grad, state, lr, betas, eps):
-|    beta1, beta2 = betas
-|    t, m, v = (state['step'], state['exp_avg'], state['exp_avg_sq'])
-|    t += 1
-|    m = beta1 * m + (1 - beta1) * grad
-|    v = beta2 * v + (1 - beta2) * grad ** 2
-|    m_hat = m / (1 - beta1**t)
-|    v_hat = v / (1 - beta2**t)
-|    array -= lr * m_hat / (np.sqrt(v_hat) + eps)
+-    state["step"] += 1
+-    t = state["step"]
++    t = state["step"] + 1
+@
+-    m = state["exp_avg"] = beta1 * state["exp_avg"] + (1 - beta1) * grad
++    m = beta1 * state["exp_avg"] + (1 - beta1) * grad
+@
+-    v = state["exp_avg_sq"] = beta2 * state["exp_avg_sq"] + (1 - beta2) * grad**2
++    v = beta2 * state["exp_avg_sq"] + (1 - beta2) * grad**2
 or
-|def adam_step(array, grad, state, lr, betas, eps):
-|    beta1, beta2 = betas
-|    state["step"] += 1
-|    t, m, v = state["step"], state["exp_avg"], state["exp_avg_sq"]
-|    m += (1 - beta1) * grad - m
-|    v += (1 - beta2) * grad ** 2 - v
-|    m_hat = m / (1 - beta1**t)
-|    v_hat = v / (1 - beta2**t)
-|    array -= lr * m_hat / (np.sqrt(v_hat) + eps)
+-    m = state["exp_avg"] = beta1 * state["exp_avg"] + (1 - beta1) * grad
++    m = state["exp_avg"]
++    m += (1 - beta1) * grad - m
+@
+-    v = state["exp_avg_sq"] = beta2 * state["exp_avg_sq"] + (1 - beta2) * grad**2
++    v = state["exp_avg_sq"]
++    v += (1 - beta2) * grad**2 - v
 or
-|def adam_step(array, grad, state, lr, betas, eps):
-|    beta1, beta2 = betas
-|    state["step"] += 1
-|    t, m, v = state["step"], state["exp_avg"], state["exp_avg_sq"]
-|    m += (1 - beta1) * grad - m
-|    v += (1 - beta2) * (grad ** 2 - v)
-|    m_hat = m / (1 - beta1**t)
-|    v_hat = v / (1 - beta2**t)
-|    array -= lr * m_hat / (np.sqrt(v_hat) + eps)
+-    m = state["exp_avg"] = beta1 * state["exp_avg"] + (1 - beta1) * grad
++    m = state["exp_avg"]
++    m += (1 - beta1) * grad - m
 or
-|def adam_step(array, grad, state, lr, betas, eps):
-|    beta1, beta2 = betas
-|    state["step"] += 1
-|    t, m, v = state["step"], state["exp_avg"], state["exp_avg_sq"]
-|    m += (1 - beta1) * (grad - m)
-|    v += (1 - beta2) * grad ** 2 - v
-|    m_hat = m / (1 - beta1**t)
-|    v_hat = v / (1 - beta2**t)
-|    array -= lr * m_hat / (np.sqrt(v_hat) + eps)
+-    v = state["exp_avg_sq"] = beta2 * state["exp_avg_sq"] + (1 - beta2) * grad**2
++    v = state["exp_avg_sq"]
++    v += (1 - beta2) * grad**2 - v
 
 adam-gradient-whole: Your adam_step adds the new values in full, as momentum does. In a running mean the new one has
 the share 1 − beta.
-|def adam_step(array, grad, state, lr, betas, eps):
-|    beta1, beta2 = betas
-|    state['step'] += 1
-|    t = state['step']
-|    m = state['exp_avg'] = beta1 * state['exp_avg'] + grad
-|    v = state['exp_avg_sq'] = beta2 * state['exp_avg_sq'] + grad ** 2
-|    m_hat = m / (1 - beta1**t)
-|    v_hat = v / (1 - beta2**t)
-|    array -= lr * m_hat / (np.sqrt(v_hat) + eps)
+-    m = state["exp_avg"] = beta1 * state["exp_avg"] + (1 - beta1) * grad
++    m = state["exp_avg"] = beta1 * state["exp_avg"] + grad
+@
+-    v = state["exp_avg_sq"] = beta2 * state["exp_avg_sq"] + (1 - beta2) * grad**2
++    v = state["exp_avg_sq"] = beta2 * state["exp_avg_sq"] + grad**2
 
 adam-uses-the-gradient: Your adam_step divides the gradient itself by the root; the step follows the running mean of
 the gradient.
-|def adam_step(array, grad, state, lr, betas, eps):
-|    beta1, beta2 = betas
-|    state['step'] += 1
-|    t = state['step']
-|    state['exp_avg'] = beta1 * state['exp_avg'] + (1 - beta1) * grad
-|    v = state['exp_avg_sq'] = beta2 * state['exp_avg_sq'] + (1 - beta2) * grad ** 2
-|    m_hat = grad
-|    v_hat = v / (1 - beta2**t)
-|    array -= lr * m_hat / (np.sqrt(v_hat) + eps)
+-    m_hat = m / (1 - beta1**t)
++    m_hat = grad
 
 adam-betas-hard-coded: Your adam_step has its own betas, 0.9 and 0.999, whatever betas says.
 -    beta1, beta2 = betas
@@ -641,227 +595,170 @@ or
 
 adam-corrects-the-mean-only: Your adam_step corrects the mean of the gradient for its start at zero, but not the mean
 of its square.
--    m_hat = m / (1 - beta1**t)
 -    v_hat = v / (1 - beta2**t)
--    array -= lr * m_hat / (np.sqrt(v_hat) + eps)
-+    array -= lr * m / (1 - beta1 ** t) / (np.sqrt(v) + eps)
++    v_hat = v
 
 adam-corrects-the-square-only: Your adam_step corrects the mean of the squares for its start at zero, but not the mean
 of the gradient.
 -    m_hat = m / (1 - beta1**t)
--    v_hat = v / (1 - beta2**t)
--    array -= lr * m_hat / (np.sqrt(v_hat) + eps)
-+    array -= lr * m / (np.sqrt(v / (1 - beta2 ** t)) + eps)
++    m_hat = m
 
 adam-eps-inside: Your adam_step adds eps under the square root; it is added to the root.
--    m_hat = m / (1 - beta1**t)
--    v_hat = v / (1 - beta2**t)
 -    array -= lr * m_hat / (np.sqrt(v_hat) + eps)
-+    array -= lr * (m / (1 - beta1 ** t)) / np.sqrt(v / (1 - beta2 ** t) + eps)
++    array -= lr * m_hat / np.sqrt(v_hat + eps)
 
 adam-eps-corrected: Your adam_step corrects eps together with the root: the correction belongs to the mean of the
 squares alone.
--    m_hat = m / (1 - beta1**t)
--    v_hat = v / (1 - beta2**t)
 -    array -= lr * m_hat / (np.sqrt(v_hat) + eps)
-+    array -= lr * np.sqrt(1 - beta2 ** t) / (1 - beta1 ** t) * m / (np.sqrt(v) + eps)
++    array -= lr * m_hat / (np.sqrt(v_hat) + eps / np.sqrt(1 - beta2**t))
 
 adam-eps-after-division: Your adam_step divides by the root alone and adds eps to the step: the sum below the line
 needs brackets.
--    m_hat = m / (1 - beta1**t)
--    v_hat = v / (1 - beta2**t)
 -    array -= lr * m_hat / (np.sqrt(v_hat) + eps)
-+    with np.errstate(invalid='ignore'):
-+        array -= lr * (m / (1 - beta1 ** t)) / np.sqrt(v / (1 - beta2 ** t)) + eps
++    with np.errstate(invalid="ignore"):
++        array -= lr * m_hat / np.sqrt(v_hat) + eps
 or
--    m_hat = m / (1 - beta1**t)
--    v_hat = v / (1 - beta2**t)
 -    array -= lr * m_hat / (np.sqrt(v_hat) + eps)
-+    with np.errstate(invalid='ignore'):
-+        array -= lr * (m / (1 - beta1 ** t) / np.sqrt(v / (1 - beta2 ** t)) + eps)
++    with np.errstate(invalid="ignore"):
++        array -= lr * (m_hat / np.sqrt(v_hat) + eps)
 
 adam-no-eps: Your adam_step leaves eps out: where a gradient has always been zero, it divides 0 by 0.
--    m_hat = m / (1 - beta1**t)
--    v_hat = v / (1 - beta2**t)
 -    array -= lr * m_hat / (np.sqrt(v_hat) + eps)
-+    with np.errstate(invalid='ignore'):
-+        array -= lr * (m / (1 - beta1 ** t)) / np.sqrt(v / (1 - beta2 ** t))
++    with np.errstate(invalid="ignore"):
++        array -= lr * m_hat / np.sqrt(v_hat)
 
 adam-no-root: Your adam_step divides by the mean of the squares itself. Its root has the size of a gradient.
--    m_hat = m / (1 - beta1**t)
--    v_hat = v / (1 - beta2**t)
 -    array -= lr * m_hat / (np.sqrt(v_hat) + eps)
-+    array -= lr * (m / (1 - beta1 ** t)) / (v / (1 - beta2 ** t) + eps)
++    array -= lr * m_hat / (v_hat + eps)
 
 adam-not-squared: Your adam_step's second mean is of the gradient itself and not of its square: the root of a negative
 number is no number.
 -    v = state["exp_avg_sq"] = beta2 * state["exp_avg_sq"] + (1 - beta2) * grad**2
--    m_hat = m / (1 - beta1**t)
--    v_hat = v / (1 - beta2**t)
++    v = state["exp_avg_sq"] = beta2 * state["exp_avg_sq"] + (1 - beta2) * grad
+@
 -    array -= lr * m_hat / (np.sqrt(v_hat) + eps)
-+    v = state['exp_avg_sq'] = beta2 * state['exp_avg_sq'] + (1 - beta2) * grad
-+    with np.errstate(invalid='ignore'):
-+        array -= lr * (m / (1 - beta1 ** t)) / (np.sqrt(v / (1 - beta2 ** t)) + eps)
++    with np.errstate(invalid="ignore"):
++        array -= lr * m_hat / (np.sqrt(v_hat) + eps)
 
 adam-squares-the-mean: Your adam_step squares the running mean of the gradient; the second mean is over the squares of
 the gradients themselves.
 -    v = state["exp_avg_sq"] = beta2 * state["exp_avg_sq"] + (1 - beta2) * grad**2
--    m_hat = m / (1 - beta1**t)
--    v_hat = v / (1 - beta2**t)
--    array -= lr * m_hat / (np.sqrt(v_hat) + eps)
-+    v = state['exp_avg_sq'] = beta2 * state['exp_avg_sq'] + (1 - beta2) * m ** 2
-+    array -= lr * (m / (1 - beta1 ** t)) / (np.sqrt(v / (1 - beta2 ** t)) + eps)
++    v = state["exp_avg_sq"] = beta2 * state["exp_avg_sq"] + (1 - beta2) * m**2
 
 adam-beta-times-count: Your adam_step multiplies beta by the number of steps; a mean that kept the share beta t times
 has kept beta to the power of t.
 -    m_hat = m / (1 - beta1**t)
++    m_hat = m / (1 - beta1 * t)
+@
 -    v_hat = v / (1 - beta2**t)
++    v_hat = v / (1 - beta2 * t)
+@
 -    array -= lr * m_hat / (np.sqrt(v_hat) + eps)
-+    with np.errstate(invalid='ignore'):
-+        array -= lr * (m / (1 - beta1 * t)) / (np.sqrt(v / (1 - beta2 * t)) + eps)
++    with np.errstate(invalid="ignore"):
++        array -= lr * m_hat / (np.sqrt(v_hat) + eps)
 
 adam-uphill: Your adam_step goes uphill: it adds what it should subtract.
--    m_hat = m / (1 - beta1**t)
--    v_hat = v / (1 - beta2**t)
 -    array -= lr * m_hat / (np.sqrt(v_hat) + eps)
-+    array += lr * (m / (1 - beta1 ** t)) / (np.sqrt(v / (1 - beta2 ** t)) + eps)
++    array += lr * m_hat / (np.sqrt(v_hat) + eps)
 
-adam-makes-a-new-array: Your adam_step computes a new array and the parameter keeps its old one: change array in
-place, as in sgd_step.
--    m_hat = m / (1 - beta1**t)
--    v_hat = v / (1 - beta2**t)
+adam-makes-a-new-array: Your adam_step leaves the parameter's array as it was: change array in place, as in sgd_step.
 -    array -= lr * m_hat / (np.sqrt(v_hat) + eps)
-+    array = array - lr * (m / (1 - beta1 ** t)) / (np.sqrt(v / (1 - beta2 ** t)) + eps)
++    array = array - lr * m_hat / (np.sqrt(v_hat) + eps)
 +    return array
 
 adam-missing-brackets: Your adam_step divides by 1 and then subtracts: without brackets, m / 1 - beta**t is (m / 1) -
 beta**t.
 -    m_hat = m / (1 - beta1**t)
++    m_hat = m / 1 - beta1**t
+@
 -    v_hat = v / (1 - beta2**t)
++    v_hat = v / 1 - beta2**t
+@
 -    array -= lr * m_hat / (np.sqrt(v_hat) + eps)
-+    with np.errstate(invalid='ignore'):
-+        array -= lr * (m / 1 - beta1 ** t) / (np.sqrt(v / 1 - beta2 ** t) + eps)
++    with np.errstate(invalid="ignore"):
++        array -= lr * m_hat / (np.sqrt(v_hat) + eps)
 or
 -    m_hat = m / (1 - beta1**t)
--    v_hat = v / (1 - beta2**t)
--    array -= lr * m_hat / (np.sqrt(v_hat) + eps)
-+    array -= lr * (m / 1 - beta1 ** t) / (np.sqrt(v / (1 - beta2 ** t)) + eps)
++    m_hat = m / 1 - beta1**t
 or
--    m_hat = m / (1 - beta1**t)
 -    v_hat = v / (1 - beta2**t)
++    v_hat = v / 1 - beta2**t
+@
 -    array -= lr * m_hat / (np.sqrt(v_hat) + eps)
-+    with np.errstate(invalid='ignore'):
-+        array -= lr * (m / (1 - beta1 ** t)) / (np.sqrt(v / 1 - beta2 ** t) + eps)
++    with np.errstate(invalid="ignore"):
++        array -= lr * m_hat / (np.sqrt(v_hat) + eps)
 
 adam-one-beta: Your adam_step uses one of its two betas where the other belongs: beta1 is for the mean of the gradient
 and its correction, beta2 for the mean of the squares and its own.
 -    v = state["exp_avg_sq"] = beta2 * state["exp_avg_sq"] + (1 - beta2) * grad**2
--    m_hat = m / (1 - beta1**t)
++    v = state["exp_avg_sq"] = beta1 * state["exp_avg_sq"] + (1 - beta1) * grad**2
+@
 -    v_hat = v / (1 - beta2**t)
--    array -= lr * m_hat / (np.sqrt(v_hat) + eps)
-+    v = state['exp_avg_sq'] = beta1 * state['exp_avg_sq'] + (1 - beta1) * grad ** 2
-+    array -= lr * (m / (1 - beta1 ** t)) / (np.sqrt(v / (1 - beta1 ** t)) + eps)
++    v_hat = v / (1 - beta1**t)
 or
 -    v = state["exp_avg_sq"] = beta2 * state["exp_avg_sq"] + (1 - beta2) * grad**2
--    m_hat = m / (1 - beta1**t)
--    v_hat = v / (1 - beta2**t)
--    array -= lr * m_hat / (np.sqrt(v_hat) + eps)
-+    v = state['exp_avg_sq'] = beta1 * state['exp_avg_sq'] + (1 - beta1) * grad ** 2
-+    array -= lr * (m / (1 - beta1 ** t)) / (np.sqrt(v / (1 - beta2 ** t)) + eps)
++    v = state["exp_avg_sq"] = beta1 * state["exp_avg_sq"] + (1 - beta1) * grad**2
 or
--    m_hat = m / (1 - beta1**t)
 -    v_hat = v / (1 - beta2**t)
--    array -= lr * m_hat / (np.sqrt(v_hat) + eps)
-+    array -= lr * (m / (1 - beta1 ** t)) / (np.sqrt(v / (1 - beta1 ** t)) + eps)
++    v_hat = v / (1 - beta1**t)
 or
 -    m = state["exp_avg"] = beta1 * state["exp_avg"] + (1 - beta1) * grad
-+    m = state['exp_avg'] = beta2 * state['exp_avg'] + (1 - beta2) * grad
++    m = state["exp_avg"] = beta2 * state["exp_avg"] + (1 - beta2) * grad
 @
 -    m_hat = m / (1 - beta1**t)
--    v_hat = v / (1 - beta2**t)
--    array -= lr * m_hat / (np.sqrt(v_hat) + eps)
-+    array -= lr * (m / (1 - beta2 ** t)) / (np.sqrt(v / (1 - beta2 ** t)) + eps)
++    m_hat = m / (1 - beta2**t)
 or
 -    m = state["exp_avg"] = beta1 * state["exp_avg"] + (1 - beta1) * grad
-+    m = state['exp_avg'] = beta2 * state['exp_avg'] + (1 - beta2) * grad
++    m = state["exp_avg"] = beta2 * state["exp_avg"] + (1 - beta2) * grad
+or
+-    m_hat = m / (1 - beta1**t)
++    m_hat = m / (1 - beta2**t)
+or
+-    m_hat = m / (1 - beta1**t)
++    m_hat = m / (1 - beta2**t)
 @
--    m_hat = m / (1 - beta1**t)
 -    v_hat = v / (1 - beta2**t)
--    array -= lr * m_hat / (np.sqrt(v_hat) + eps)
-+    array -= lr * (m / (1 - beta1 ** t)) / (np.sqrt(v / (1 - beta2 ** t)) + eps)
-or
--    m_hat = m / (1 - beta1**t)
--    v_hat = v / (1 - beta2**t)
--    array -= lr * m_hat / (np.sqrt(v_hat) + eps)
-+    array -= lr * (m / (1 - beta2 ** t)) / (np.sqrt(v / (1 - beta2 ** t)) + eps)
-or
--    m_hat = m / (1 - beta1**t)
--    v_hat = v / (1 - beta2**t)
--    array -= lr * m_hat / (np.sqrt(v_hat) + eps)
-+    array -= lr * (m / (1 - beta2 ** t)) / (np.sqrt(v / (1 - beta1 ** t)) + eps)
++    v_hat = v / (1 - beta1**t)
 
 adam-divides-by-the-power: Your adam_step divides by beta to the power of t, the share of the zeros. What has been
 filled is the rest, 1 minus that.
 -    m_hat = m / (1 - beta1**t)
++    m_hat = m / beta1**t
+@
 -    v_hat = v / (1 - beta2**t)
--    array -= lr * m_hat / (np.sqrt(v_hat) + eps)
-+    array -= lr * (m / beta1 ** t) / (np.sqrt(v / beta2 ** t) + eps)
++    v_hat = v / beta2**t
 
-adam-adds-to-the-old: Your adam_step keeps an old mean whole and adds beta times the old one as well: where `=`
-belongs, there is `+=`.
-|def adam_step(array, grad, state, lr, betas, eps):
-|    beta1, beta2 = betas
-|    state['step'] += 1
-|    t = state['step']
-|    m = state['exp_avg'] = state['exp_avg'] + beta1 * state['exp_avg'] + (1 - beta1) * grad
-|    v = state['exp_avg_sq'] = state['exp_avg_sq'] + beta2 * state['exp_avg_sq'] + (1 - beta2) * grad ** 2
-|    array -= lr * (m / (1 - beta1 ** t)) / (np.sqrt(v / (1 - beta2 ** t)) + eps)
+adam-adds-to-the-old: Your adam_step keeps an old mean whole and adds beta times the old one as well, as where `+=`
+stands for `=`.
+-    m = state["exp_avg"] = beta1 * state["exp_avg"] + (1 - beta1) * grad
++    m = state["exp_avg"] = state["exp_avg"] + beta1 * state["exp_avg"] + (1 - beta1) * grad
+@
+-    v = state["exp_avg_sq"] = beta2 * state["exp_avg_sq"] + (1 - beta2) * grad**2
++    v = state["exp_avg_sq"] = state["exp_avg_sq"] + beta2 * state["exp_avg_sq"] + (1 - beta2) * grad**2
 or
 -    m = state["exp_avg"] = beta1 * state["exp_avg"] + (1 - beta1) * grad
-+    m = state['exp_avg'] = state['exp_avg'] + beta1 * state['exp_avg'] + (1 - beta1) * grad
-@
--    m_hat = m / (1 - beta1**t)
--    v_hat = v / (1 - beta2**t)
--    array -= lr * m_hat / (np.sqrt(v_hat) + eps)
-+    array -= lr * (m / (1 - beta1 ** t)) / (np.sqrt(v / (1 - beta2 ** t)) + eps)
++    m = state["exp_avg"] = state["exp_avg"] + beta1 * state["exp_avg"] + (1 - beta1) * grad
 or
 -    v = state["exp_avg_sq"] = beta2 * state["exp_avg_sq"] + (1 - beta2) * grad**2
--    m_hat = m / (1 - beta1**t)
--    v_hat = v / (1 - beta2**t)
--    array -= lr * m_hat / (np.sqrt(v_hat) + eps)
-+    v = state['exp_avg_sq'] = state['exp_avg_sq'] + beta2 * state['exp_avg_sq'] + (1 - beta2) * grad ** 2
-+    array -= lr * (m / (1 - beta1 ** t)) / (np.sqrt(v / (1 - beta2 ** t)) + eps)
++    v = state["exp_avg_sq"] = state["exp_avg_sq"] + beta2 * state["exp_avg_sq"] + (1 - beta2) * grad**2
 
 adam-never-fades: Your adam_step adds the new share to a running mean that keeps all of the old: nothing fades, and
 what was to be a mean is a sum.
-|def adam_step(array, grad, state, lr, betas, eps):
-|    beta1, beta2 = betas
-|    state['step'] += 1
-|    t = state['step']
-|    m = state['exp_avg'] = state['exp_avg'] + (1 - beta1) * grad
-|    v = state['exp_avg_sq'] = state['exp_avg_sq'] + (1 - beta2) * grad ** 2
-|    array -= lr * (m / (1 - beta1 ** t)) / (np.sqrt(v / (1 - beta2 ** t)) + eps)
+-    m = state["exp_avg"] = beta1 * state["exp_avg"] + (1 - beta1) * grad
++    m = state["exp_avg"] = state["exp_avg"] + (1 - beta1) * grad
+@
+-    v = state["exp_avg_sq"] = beta2 * state["exp_avg_sq"] + (1 - beta2) * grad**2
++    v = state["exp_avg_sq"] = state["exp_avg_sq"] + (1 - beta2) * grad**2
 or
 -    m = state["exp_avg"] = beta1 * state["exp_avg"] + (1 - beta1) * grad
-+    m = state['exp_avg'] = state['exp_avg'] + (1 - beta1) * grad
-@
--    m_hat = m / (1 - beta1**t)
--    v_hat = v / (1 - beta2**t)
--    array -= lr * m_hat / (np.sqrt(v_hat) + eps)
-+    array -= lr * (m / (1 - beta1 ** t)) / (np.sqrt(v / (1 - beta2 ** t)) + eps)
++    m = state["exp_avg"] = state["exp_avg"] + (1 - beta1) * grad
 or
 -    v = state["exp_avg_sq"] = beta2 * state["exp_avg_sq"] + (1 - beta2) * grad**2
--    m_hat = m / (1 - beta1**t)
--    v_hat = v / (1 - beta2**t)
--    array -= lr * m_hat / (np.sqrt(v_hat) + eps)
-+    v = state['exp_avg_sq'] = state['exp_avg_sq'] + (1 - beta2) * grad ** 2
-+    array -= lr * (m / (1 - beta1 ** t)) / (np.sqrt(v / (1 - beta2 ** t)) + eps)
++    v = state["exp_avg_sq"] = state["exp_avg_sq"] + (1 - beta2) * grad**2
 
 adam-no-rate: Your adam_step leaves out the learning rate: each step is about 1 long, and not lr.
--    m_hat = m / (1 - beta1**t)
--    v_hat = v / (1 - beta2**t)
 -    array -= lr * m_hat / (np.sqrt(v_hat) + eps)
-+    array -= m / (1 - beta1 ** t) / (np.sqrt(v / (1 - beta2 ** t)) + eps)
++    array -= m_hat / (np.sqrt(v_hat) + eps)
 """)
 
 AS_MANY_LAYERS_WRITTEN_OUT = """
@@ -873,8 +770,8 @@ def as_many_layers(x, w, limit):
 """
 
 about("layers", "as_many_layers", "A loop in the model", AS_MANY_LAYERS_WRITTEN_OUT)("""
-layers-if: Your as_many_layers asks once and applies one layer at most: that is an if. While the question is answered
-with yes, there is another layer.
+layers-if: Your as_many_layers applies one layer at most, as an if does. While the question is answered with yes,
+there is another layer.
 -    while np.sum(h.detach().numpy() ** 2) < limit:
 +    if (h * h).sum() < limit:
 
@@ -889,8 +786,8 @@ less.
 -    while np.sum(h.detach().numpy() ** 2) < limit:
 +    while (h * h).sum() <= limit:
 
-layers-unrecorded: Your as_many_layers computes its layers where nothing is recorded: the result has no graph to go
-back through.
+layers-unrecorded: The h of your as_many_layers has no graph to go back through: its layers were not recorded, or it
+was detached.
 -    while np.sum(h.detach().numpy() ** 2) < limit:
 -        h, layers = w @ h, layers + 1
 +    with minigrad.no_grad():
@@ -941,8 +838,8 @@ def as_many_layers(x, w, limit):
 """
 
 about("layers", "as_many_layers", "A loop in the model", AS_MANY_LAYERS)("""
-layers-one-too-many: Your as_many_layers applies one layer more than it should: it looks at the length of h from
-before the layer.
+layers-one-too-many: Your as_many_layers applies one layer more than it should, as one does that looks at the length
+of h from before the layer.
 |def as_many_layers(x, w, limit):
 |    h, layers = (x, 0)
 |    while True:

@@ -301,9 +301,12 @@ def probe_linear(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         yield f"no starting value is larger than 1/√fan_in, {what}", bool(sizes.max() <= 1)
         yield f"the largest starting values come close to 1/√fan_in, {what}", bool(sizes.max() > 0.99)
         yield f"half of the starting values are negative, {what}", bool(abs((values < 0).mean() - 0.5) < 0.1)
-        yield f"the starting values are spread evenly, {what}", bool(abs((sizes < 0.5).mean() - 0.5) < 0.1)
+        yield (
+            f"half of the starting values are smaller than half of 1/√fan_in, {what}",
+            bool(abs((sizes < 0.5).mean() - 0.5) < 0.1),
+        )
         quarters = [abs((sizes < part).mean() - part) for part in (0.25, 0.75)]
-        yield f"each quarter has as many starting values, {what}", bool(max(quarters) < 0.05)
+        yield f"each quarter of the way to 1/√fan_in has as many starting values, {what}", bool(max(quarters) < 0.05)
         yield f"most starting values are not larger than 1/√fan_in, {what}", bool((sizes <= 1).mean() > 0.5)
         other = given["fan_in_uniform_"](torch.zeros(shape, dtype=torch.float64), case["fan_in"])
         yield f"two layers start with different values, {what}", not np.allclose(other.detach().numpy(), values)

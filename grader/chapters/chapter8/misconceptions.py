@@ -45,26 +45,16 @@ the slope is 1.
 =backward_x(grad, out): grad * out
 
 relu-absolute-value: Your Relu turns negative numbers round. It should make them 0.
-|class Relu(Function):
-|    def forward(self, x):
-|        return np.abs(x)
-|    def backward_x(self, grad, x):
-|        return grad * (x > 0)
+=forward(x): np.abs(x)
 
 relu-changes-its-input: Your Relu writes zeros into x itself. Others may still need x: make a new array.
 -        return np.maximum(x, 0)
 +        x *= x > 0
 +        return x
-@
--        return grad * step(out)
-+        return grad * (out > 0)
 or
 -        return np.maximum(x, 0)
 +        x[x < 0] = 0
 +        return x
-@
--        return grad * step(out)
-+        return grad * (out > 0)
 """)
 
 about("registration", "Parameter", "Parameters that are found")("""
@@ -235,8 +225,8 @@ names-no-dot: Your named_parameters writes path and name without a dot between t
 -        yield from module.named_parameters(dotted(prefix, name), recurse, seen)
 +        yield from module.named_parameters(prefix + name, recurse, seen)
 
-names-shared-twice: Your named_parameters gives a shared parameter once for each of its places. An optimizer would
-take its step twice.
+names-shared-twice: Your named_parameters gives a shared parameter more than once. An optimizer would take its step
+twice.
 -    seen = set() if seen is None else seen
 @
 -        if parameter is not None and parameter not in seen:
@@ -297,8 +287,8 @@ names-inside-first: Your named_parameters starts with the modules inside. The mo
 |            seen.add(parameter)
 |            yield (dotted(prefix, name), parameter)
 
-names-no-yield-from: Your named_parameters asks the modules inside, and throws their answers away: calling a
-generator only makes one, and yield from passes on what it yields.
+names-no-yield-from: Your named_parameters gives what a call of a module inside returns, not what that yields: calling
+a generator only makes one, and yield from passes on its pairs.
 -        yield from module.named_parameters(dotted(prefix, name), recurse, seen)
 +        yield module.named_parameters(dotted(prefix, name), recurse, seen)
 """)
@@ -312,8 +302,8 @@ start-one-sided: Your starting values are all positive. They should lie on both 
 |def fan_in_uniform_(tensor, fan_in):
 |    return minigrad.nn.init.uniform_(tensor, 0, 1 / math.sqrt(fan_in))
 
-start-one-over-n: Your starting values are limited by 1/n. The square root is missing: signals would fade from layer
-to layer.
+start-one-over-n: Your starting values are far too small, as with a limit of 1/n. The limit that is asked for has a
+root: 1/√n. Signals would fade from layer to layer.
 |def fan_in_uniform_(tensor, fan_in):
 |    return minigrad.nn.init.uniform_(tensor, -1 / fan_in, 1 / fan_in)
 
@@ -325,11 +315,13 @@ or
 |def fan_in_uniform_(tensor, fan_in):
 |    return minigrad.nn.init.uniform_(tensor, -1, 1)
 
-start-unit-interval: Your starting values are those between 0 and 1 that uniform_ gives when it is told no limits.
+start-unit-interval: Your starting values are all positive, and as large as those between 0 and 1 that uniform_ gives
+when it is told no limits.
 |def fan_in_uniform_(tensor, fan_in):
 |    return minigrad.nn.init.uniform_(tensor)
 
-start-normal: Your starting values are normally distributed: some of them lie beyond ±1/√n. Uniform ones do not.
+start-normal: Some of your starting values are larger than 1/√n, as some of normally distributed ones are. Uniform
+ones are not.
 |def fan_in_uniform_(tensor, fan_in):
 |    return minigrad.nn.init.normal_(tensor, 0, 1 / math.sqrt(fan_in))
 
@@ -530,8 +522,8 @@ network-sigmoid: Your network has a sigmoid between its layers; it is asked for 
 |    def forward(self, x):
 |        return self.second(self.first(x).sigmoid())
 
-network-plain-list: Your layers are in a plain list, which is an ordinary attribute: their parameters are not found,
-and no optimizer will train them.
+network-plain-list: The parameters of your layers are not found, and no optimizer will train them. A layer is found as
+an attribute of its own; a plain list of layers is an ordinary attribute.
 |class TwoLayers(minigrad.nn.Module):
 |    def __init__(self, inputs, hidden, outputs):
 |        super().__init__()
@@ -654,8 +646,8 @@ entropy-twice: Your cross_entropy applies a softmax twice: log_softmax wants sco
 -    return -z.log_softmax(1)[rows, y].mean()
 +    return -z.softmax(1).log_softmax(1)[rows, y].mean()
 
-entropy-overflows: Your cross_entropy fails where scores are large: e to the power of 1,000 is too large for a number,
-and e to the power of -1,000 is rounded to 0, which has no logarithm. Take the logarithm and the softmax in one step.
+entropy-overflows: Your cross_entropy fails where scores are large or far apart, since an exponential is rounded: to
+infinity, or to 0, which has no logarithm. Take the logarithm and the softmax in one step.
 -    return -z.log_softmax(1)[rows, y].mean()
 +    return -z.softmax(1)[rows, y].log().mean()
 or
@@ -749,7 +741,7 @@ at row i times size.
 -    for i in range(0, len(x), size):
 +    for i in range((len(x) + size - 1) // size):
 
-epoch-returns-inside: Your epoch returns from inside the loop, after its first batch. Indent return less.
+epoch-returns-inside: Your epoch returns after its first batch, as from inside the loop. Indent return less.
 -    return losses
 +        return losses
 

@@ -472,8 +472,8 @@ norm-of-all: Your LayerNorm takes the variance of the whole array. Each row has 
 -        rstd = (self.mean(centred * centred) + self.eps) ** -0.5
 +        rstd = ((centred ** 2).mean() + self.eps) ** (-0.5)
 
-norm-second-pass-forgets: Your rules are right once, and wrong when differentiated again: what they use was kept as
-bare arrays, with no way back to x. Ask self.normalised(x) for it.
+norm-second-pass-forgets: Your rules are right once, and wrong when differentiated again: what they use has no way
+back to x, as arrays have none that were kept. Ask self.normalised(x) for it.
 -        hat, rstd = self.normalised(x)
 +        hat, rstd = self.kept
 @
@@ -684,8 +684,8 @@ last axis first, then swap the axes of words and heads.
 -    q, k, v = (part.reshape(rows, words, block.heads, size).transpose(1, 2) for part in (q, k, v))
 +    q, k, v = (part.reshape(rows, block.heads, words, size) for part in (q, k, v))
 
-block-heads-interleaved: Your block gives a head every so-manieth number of a word; it is to have neighbouring ones. The
-axis of heads comes before that of the numbers in a head.
+block-heads-interleaved: Your block gives a head numbers of a word that are not neighbours; it is to have neighbouring
+ones. The axis of heads comes before that of the numbers in a head.
 -    q, k, v = (part.reshape(rows, words, block.heads, size).transpose(1, 2) for part in (q, k, v))
 +    q, k, v = (part.reshape(rows, words, size, block.heads).permute(0, 3, 1, 2) for part in (q, k, v))
 

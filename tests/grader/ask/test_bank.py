@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from grader.ask.bank import BadPatch, Misconception, bank, changed
+from grader.ask.bank import BadPatch, Misconception, bank, blends, changed
 from grader.chapters.answers import BANK
 from minigrad import workshop
 
@@ -125,6 +125,33 @@ def test_an_entry_without_a_sentence_or_a_patch_is_refused(entry):
     _, group = bank(globals())
     with pytest.raises(BadPatch, match="an entry is its name, a colon, its sentence, and then a patch"):
         group("halving", "halve", "Halves", HALVE)(entry)
+
+
+PAIRS, pairs = bank(globals())
+pairs("mul", "Mul", "Mul")("""
+both-rules: Both rules are wrong.
+=backward_x(grad): grad
+=backward_y(grad): grad
+
+one-rule: One rule is wrong.
+=backward_y(grad, x): -grad * x
+
+all-of-it: All of it is wrong.
+=forward(x, y): x + y
+=backward_x(grad): 2 * grad
+""")
+
+
+def test_of_two_mistakes_a_half_says_where_it_stands_and_the_forward_pass_is_no_rule():
+    found = list(blends(PAIRS, RIGHT["Mul"]))
+    said = {one.name: one.advice for one in found if one.of}
+    assert said["both-rules and one-rule"] == (
+        "Two mistakes at once. Both rules are wrong. It is so in backward_x. And: One rule is wrong."
+    )
+    first = next(one for one in found if one.of)
+    assert first.name == "all-of-it and one-rule" and "It is so" not in first.advice
+    spoilt = [set(changed(one.definition, RIGHT["Mul"])) for one in found if "all-of-it" in one.name]
+    assert all("forward" in methods for methods in spoilt)
 
 
 EVERY = [one for exercise in BANK.values() for one in exercise]

@@ -53,7 +53,7 @@ def test_a_misconception_costs_the_points_of_its_part(exercise):
 
 def test_every_misconception_has_a_sentence_of_its_own():
     said = [m.advice for _, m in WRONG]
-    assert len(said) == len(set(said)) and all(sentence.endswith((".", "?")) for sentence in said)
+    assert len(said) == len(set(said)) and all(sentence.endswith(".") for sentence in said)
     assert len({m.name for _, m in WRONG}) == len(WRONG)
 
 

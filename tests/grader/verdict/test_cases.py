@@ -53,6 +53,17 @@ def test_each_observation_has_its_case():
     assert inputs_of(seen, inputs[:1], asked) == [{}] * 4  # it is not known which is which
 
 
+def test_a_probe_that_asks_in_rounds_is_told_by_its_words():
+    results = [f"the result of x.exp(), on shape ({n},)" for n in (2, 3, 3)]
+    rest = [place for n in (2, 3, 3) for place in (f"the gradient of x in x.exp(), on shape ({n},)", "the end of it")]
+    seen = [Seen("Exp", place, "number", np.array(1.0), "float64", {}) for place in [*results, *rest]]
+    inputs = [{"x": [1.0, 2.0]}, {"x": [1.0, 2.0, 3.0]}, {"x": [4.0, 5.0, 6.0]}]
+    own = inputs_of(seen, inputs, asked)
+    assert [len(one["x"]) for one in own[:3]] == [2, 3, 3]
+    assert [one["x"][0] for one in own[3::2]] == [1.0, 1.0, 4.0]
+    assert own[4::2] == [{}] * 3  # its words are no case's
+
+
 def test_the_names_and_lengths_of_a_case():
     assert dict(named({"coefficients": [1.0, 2.0, 3.0]}))["c"] == 3.0
     found = sizes(Case(np.zeros(()), np.zeros(()), {"x": np.zeros((2, 3))}, False))

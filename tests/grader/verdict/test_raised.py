@@ -41,7 +41,7 @@ ERRORS = {
     "product": (lambda: np.ones((2, 3)) @ np.ones((2, 3)), "is one of the two to be transposed?"),
     "number": (lambda: np.ones(2) @ 3.0, "A matrix product takes no single number"),
     "reshape": (lambda: np.ones(4).reshape(3), "An array of 4 numbers cannot take that shape"),
-    "truth": (lambda: bool(np.ones(2)), "asks a whole array whether it is true"),
+    "truth": (lambda: bool(np.ones(2)), "asked at once whether they are true"),
     "recursion": (lambda: again(1), "calls itself without an end"),
     "zero": (lambda: 1 / 0, "divided by 0"),
     "index": (lambda: [1][2], "it counts from 0"),

@@ -75,14 +75,37 @@ def test_by_which_terms_a_polynomial_is_off(formula, off):
     [
         ("square", lambda x: np.abs(x**3), "square(x) comes out as `abs(x**3)`"),
         ("square", lambda x: -np.abs(2 * x), "square(x) comes out as `-abs(2 * x)`"),
-        ("average", lambda k: k.sum() / (k.size - 1), "divided by one less than how many there are, of x"),
-        ("average", lambda k: np.abs(k).sum(), "average(x) is the sum of the sizes of the numbers"),
+        ("average", lambda k: k.sum() / (k.size - 1), "divided by one less than how many there are, of values"),
+        ("average", lambda k: np.abs(k).sum(), "average(values) is the sum of the sizes of the numbers"),
     ],
 )
 def test_sizes_without_signs_and_counts_that_are_off_by_one(name, wrong, said):
     exercise = exercise_of(name)
     with np.errstate(all="ignore"):  # of a single number there is none less one
         assert said in result_of(exercise, drawn(exercise, 5), {name: wrong}).findings[name].advice
+
+
+def test_which_cases_are_wrong_is_said_of_those_that_were_tried():
+    said = sentence(
+        MUL.format(x="np.where(x < 0, -grad * y, grad * y)", y="grad * x").replace(
+            "(self, grad, y)", "(self, grad, x, y)"
+        )
+    )
+    assert "In the cases tried, the gradient of x is wrong where x is negative, and only there." in said
+
+
+def test_which_cases_are_wrong_is_not_said_where_others_were_not_seen():
+    text = MUL.format(x="grad * y", y="grad * x").replace("return x * y", "return abs(x) * y if np.ndim(y) else len(y)")
+    said = sentence(text)
+    assert "has no len()" in said and "only there" not in said
+
+
+def test_an_array_that_fits_by_broadcasting_may_say_no():
+    wrong, wants = pairs(lambda values, rng: values, [(3,), (3,), (3,)], 0)
+    factors = [[2.0, 3.0, 4.0], [3.0, 4.0, 5.0], 7.0]
+    wrong = [(seen(want.place, want.values * k), want) for (_, want), k in zip(wrong, factors, strict=True)]
+    assert "a factor too many, which is the input y" in relations(wrong, [], wants, [{"y": k} for k in factors])
+    assert "a factor too many" not in relations(wrong, [], wants, [{"y": k} for k in [*factors[:2], 8.0]])
 
 
 def test_what_has_no_simple_relation_is_not_given_one():
@@ -124,7 +147,7 @@ def test_one_case_that_differs_takes_the_sentence_back():
 
 def test_where_the_same_thing_is_right_elsewhere_the_sentence_says_so():
     wrong, wants = pairs(lambda values, rng: -values, [(3,), (3,)], 0)
-    assert relations(wrong, [], wants, []) == "The value has the opposite sign of torch's, in every case."
+    assert relations(wrong, [], wants, []) == "The value has the opposite sign of torch's, in all cases tried."
     assert relations(wrong, [seen("the value in case 2", [1.0])], wants, []) == (
         "Where it is wrong, the value has the opposite sign of torch's."
     )

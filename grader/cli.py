@@ -152,18 +152,21 @@ def say(text: str) -> None:
 
 
 @contextlib.contextmanager
-def doing(what: str) -> Iterator[None]:
-    """Show, in a terminal, what is being done and for how long; without one, nothing."""
-    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+def doing(what: str) -> Iterator[Callable[[str, float], None]]:
+    """Show, in a terminal, what is being done and for how long; without one, nothing.
+
+    Yields:
+        what may be told more: which part of it is being done, and what share of all is done.
+    """
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
     if not errors.is_terminal:
-        yield
+        yield lambda now, share: None
         return
-    with Progress(
-        SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn(), console=errors, transient=True
-    ) as shown:
-        shown.add_task(f"{what} …", total=None)
-        yield
+    columns = (BarColumn(20), TimeElapsedColumn(), TextColumn("{task.description}"))
+    with Progress(*columns, console=errors, transient=True) as shown:
+        task = shown.add_task(f"{what} …", total=None)
+        yield lambda now, share: shown.update(task, description=f"{what}: {now}", total=1, completed=share)
 
 
 def complain(text: str) -> None:
@@ -198,8 +201,8 @@ def book(
     from .publish.course import course_root
 
     root = course_root()
-    with doing("building the book, a minute"):
-        first = build(root, site or root / "build" / ("book-solved" if solved else "book"), solved)
+    with doing("building the book") as tell:
+        first = build(root, site or root / "build" / ("book-solved" if solved else "book"), solved, tell=tell)
     say(f"The book is built: open {first} in a browser.")
 
 
@@ -217,8 +220,8 @@ def site(
 
     root = course_root()
     target = folder or root / "build" / "site"
-    with doing("building the site, two minutes"):
-        build(root, target, python or Path(sys.executable), pyodide)
+    with doing("building the site") as tell:
+        build(root, target, python or Path(sys.executable), pyodide, tell)
     say(
         f"The site is built in {target}. To see it here, run `python -m http.server --directory {target}` and open the "
         f"address that this says; JupyterLab, in {LAB}/, does not start from a file."

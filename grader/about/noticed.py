@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import builtins
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from nbformat import NotebookNode
@@ -170,16 +170,51 @@ class _Names:
                 for one in node.names:
                     package = (getattr(node, "module", None) or one.name).split(".")[0]
                     self._kind(package).add((one.asname or one.name).split(".")[0])
-        assigned = [node for node in nodes if isinstance(node, ast.Assign) and _root(node.value)]
+        given = [(name, _root(value)) for node in nodes for name, value in _gives(node)]
         for _ in range(3):  # `a = json; b = a; c = b`
-            for node in assigned:
+            for name, root in given:
                 for kind in (self.minigrad, self.torch, self.modules):
-                    if _root(node.value) in kind:
-                        kind |= {target.id for target in node.targets if isinstance(target, ast.Name)}
+                    if root in kind:
+                        kind.add(name)
+        # What is torch's in one place and anything else in another is not believed to be torch's.
+        self.torch -= {name for node in nodes for name in _binds(node)} - {n for n, root in given if root in self.torch}
         self.torch -= self.minigrad | self.modules
 
     def _kind(self, package: str) -> set[str]:
         return {"minigrad": self.minigrad, "torch": self.torch}.get(package, self.modules)
+
+
+def _gives(node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
+    """The names to which a part of a cell gives a value, each with that value, or with each of several."""
+    pairs: list[tuple[Sequence[ast.AST | None], Sequence[ast.expr | None]]] = []
+    if isinstance(node, ast.Assign):
+        pairs = [(node.targets, [node.value])]
+    elif isinstance(node, ast.AnnAssign | ast.NamedExpr):
+        pairs = [([node.target], [node.value])]
+    elif isinstance(node, ast.For | ast.AsyncFor | ast.comprehension):
+        pairs = [([node.target], [node.iter])]
+    elif isinstance(node, ast.withitem):
+        pairs = [([node.optional_vars], [node.context_expr])]
+    elif isinstance(node, ast.Match):
+        pairs = [([case.pattern], [node.subject]) for case in node.cases]
+    elif isinstance(node, ast.arguments):
+        named = [*node.posonlyargs, *node.args]
+        behind = list(zip(named[len(named) - len(node.defaults) :], node.defaults, strict=True))
+        named_alone = zip(node.kwonlyargs, node.kw_defaults, strict=True)
+        pairs = [([argument], [value]) for argument, value in [*behind, *named_alone]]
+    for targets, values in pairs:
+        several = [each for value in values if value for each in getattr(value, "elts", [value])]
+        names = {name for target in targets if target for inner in ast.walk(target) for name in _binds(inner)}
+        yield from itertools.product(sorted(names), several)
+
+
+def _binds(node: ast.AST) -> list[str]:
+    """The name that this part itself gives something to: a variable, a parameter, a name in a pattern."""
+    if isinstance(node, ast.arg):
+        return [node.arg]
+    if isinstance(node, ast.Name):
+        return [node.id] if isinstance(node.ctx, ast.Store) else []
+    return [node.name] if isinstance(node, ast.MatchAs | ast.MatchStar) and node.name else []
 
 
 def _ready_made(nodes: Nodes, exercise: str, names: _Names) -> str:
@@ -272,6 +307,8 @@ def _mentions(node: ast.AST, names: _Names) -> list[str]:
     """The names that a part of a cell looks up in something: an attribute, an import, a text handed to `getattr`."""
     if isinstance(node, ast.Attribute):
         return [node.attr] if isinstance(node.ctx, ast.Load) and _root(node) not in names.torch else []
+    if isinstance(node, ast.MatchClass):
+        return node.kwd_attrs
     if isinstance(node, ast.Import):
         return [piece for one in node.names for piece in one.name.split(".")]
     if isinstance(node, ast.ImportFrom):

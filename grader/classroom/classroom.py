@@ -123,10 +123,10 @@ class Classroom:
         from nbgrader.api import Gradebook, InvalidEntry
         from sqlalchemy.exc import SQLAlchemyError
 
-        from ..publish.database import alembic_here, trouble
+        from ..publish.database import alembic_here, once_compiled, trouble
 
         try:
-            with alembic_here(), Gradebook(self.db_url, course_id="minigrad") as gradebook:
+            with alembic_here(), Gradebook(once_compiled(self.db_url), course_id="minigrad") as gradebook:
                 yield gradebook
         except (SQLAlchemyError, InvalidEntry) as error:
             if not (problem := trouble(str(error))):
@@ -190,12 +190,13 @@ class Classroom:
         Raises:
             CourseError: nbgrader refuses the chapter.
         """
+        from ..publish.database import once_compiled
         from ..publish.release import make_release
         from .worth import weighed_solution
 
         self.make_folder()
         solution = weighed_solution(chapter, points or {})
-        make_release(chapter, course_root(), solution, self.db_url)
+        make_release(chapter, course_root(), solution, once_compiled(self.db_url))
 
     def autograde(self, student: str, chapter: int) -> str:
         """nbgrader's autograde for one submission; returns what went wrong, "" if nothing did."""

@@ -35,7 +35,13 @@ MOODLE_FOLDER = re.compile(r"(?P<student>.+)_(?P<number>\d+)_assignsubmission_fi
 BLACKBOARD = re.compile(r"(?P<head>.+?_.+?)_(?P<attempt>attempt_20\d\d(-\d\d){5})_(?P<file>.+)", re.DOTALL)
 # Canvas: `lovelaceada_4711_0815_one-step.ipynb`, `_LATE_` before the numbers if it came late; the second number is the
 # file's own, and grows with each that is handed in.
-CANVAS = re.compile(r"(?P<student>[^_]+)(?P<late>_LATE)?_(?P<number>\d+)_(?P<upload>\d+)_(?P<file>.+)", re.DOTALL)
+CANVAS = re.compile(r"(?P<student>.+?)(?P<late>_LATE)?_(?P<number>\d+)_(?P<upload>\d+)_(?P<file>.+)", re.DOTALL)
+# One number too many: a student whose name ends in a number, or one whose file's name begins with one.
+CANVAS_UNCLEAR = re.compile(r".+?(_LATE)?_\d+_\d+_\d+_.+", re.DOTALL)
+TWO_WAYS = (
+    "a student's name that ends in a number, or a file's name that begins with one, can be read as another student's; "
+    "put it into a folder that has the student's id as its name, and collect that"
+)
 
 
 class Left(list[str]):
@@ -86,7 +92,8 @@ def _unpack(archive: zipfile.ZipFile, folder: Path) -> Left:
         raise CourseError(f"The zip holds more than {MOST_ENTRIES:,} notebooks; make smaller ones.")
     paths = [entry.filename for entry in entries]
     top = _shared_folder(paths)
-    naming = _naming([path.removeprefix(top) for path in paths])
+    unclear = _unclear([path.removeprefix(top) for path in paths])
+    naming = _naming([name for path in paths if (name := path.removeprefix(top)) not in unclear])
     left, times, late = naming.sentences(), dict[str, datetime](), 0
     long = [entry.filename[:60] for entry in wanted if not _is_short(entry.filename)]
     left += [NotCollected(f"{name!r} …: left alone, because its name is longer than anybody's.") for name in long[:100]]
@@ -94,9 +101,11 @@ def _unpack(archive: zipfile.ZipFile, folder: Path) -> Left:
     uploads: dict[str, list[tuple[int, Path]]] = {}  # student → Canvas's numbers of their files
     for entry in entries:
         path = entry.filename.removeprefix(top)
-        student, name = _whose(path, naming)
+        student, name = ("", "") if path in unclear else _whose(path, naming)
         sizes = taken.setdefault(student, [])
-        if not student:
+        if path in unclear:
+            left.append(NotCollected(f"{entry.filename!r}: left alone, because {TWO_WAYS}."))
+        elif not student:
             left.append(f"{entry.filename!r}: left alone, because it is in no student's folder.")
         elif len(sizes) >= MOST_OF_ONE or sum(sizes) >= MOST_BYTES_OF_ONE:
             left.append(NotCollected(f"{entry.filename!r}: left alone, because it is more than anybody hands in."))
@@ -164,7 +173,7 @@ class _Naming:
         unclear: whether the title may end at another `_`.
         shared: the names that several students have, whom Moodle or Canvas tells apart by a number.
         alike: further names that would be another's id, with that one's number.
-        blackboard: whether Blackboard wrote the names. It does so for all or for none: a single one is a student's.
+        blackboard, moodle: which LMS wrote the names. It does so for all or for none: a single one is a student's.
     """
 
     title: str
@@ -172,6 +181,7 @@ class _Naming:
     shared: list[str]
     alike: list[str]
     blackboard: bool
+    moodle: bool
 
     def sentences(self) -> list[str]:
         """What was guessed, and what a person should know."""
@@ -183,16 +193,16 @@ class _Naming:
 
 
 def _naming(paths: list[str]) -> _Naming:
-    blackboard = _is_blackboards(paths)
+    blackboard, moodle = _is_blackboards(paths), _is_moodles(paths)
     heads = [match["head"] for path in paths if blackboard and (match := BLACKBOARD.fullmatch(path))]
     common = os.path.commonprefix(heads)
     title = common[: common.rfind("_") + 1]
     numbers: dict[str, set[str]] = {}
-    for match in filter(None, (_numbered(path.split("/")) for path in paths)):
+    for match in filter(None, (_numbered(path.split("/"), moodle) for path in paths)):
         numbers.setdefault(match["student"], set()).add(match["number"])
     unclear = any(head.count("_") > 1 for head in heads)
     shared = {name for name, found in numbers.items() if len(found) > 1}
-    return _Naming(title, unclear, sorted(shared), sorted(_alike(numbers, shared)), blackboard)
+    return _Naming(title, unclear, sorted(shared), sorted(_alike(numbers, shared)), blackboard, moodle)
 
 
 def _alike(numbers: dict[str, set[str]], shared: set[str]) -> set[str]:
@@ -201,6 +211,19 @@ def _alike(numbers: dict[str, set[str]], shared: set[str]) -> set[str]:
     while more := (set(numbers) - shared - alike) & {f"{name}_{n}" for name in shared | alike for n in numbers[name]}:
         alike |= more
     return alike
+
+
+def _unclear(paths: list[str]) -> set[str]:
+    """Canvas's names that may be two students'. They say nothing of either, so that no name takes another's place."""
+    if _is_blackboards(paths) or _is_moodles(paths):
+        return set()
+    return {path for path in paths if "/" not in path and CANVAS_UNCLEAR.fullmatch(path)}
+
+
+def _is_moodles(paths: list[str]) -> bool:
+    """Whether the names are Moodle's, of files without a folder: all of them look so."""
+    names = [path for path in paths if "/" not in path]
+    return bool(names) and all(map(MOODLE.fullmatch, names))
 
 
 def _is_blackboards(paths: list[str]) -> bool:
@@ -217,22 +240,24 @@ def _is_blackboards(paths: list[str]) -> bool:
     return len(canvas) < len(names) or (len(titles) == 1 and len({match["upload"] for match in canvas}) > 1)
 
 
-def _numbered(parts: Sequence[str]) -> re.Match[str] | None:
+def _numbered(parts: Sequence[str], moodle: bool) -> re.Match[str] | None:
     """A name of Moodle's or Canvas's, with the student's number in it."""
     if len(parts) == 1:
-        return MOODLE.fullmatch(parts[0]) or CANVAS.fullmatch(parts[0])
+        return (None if moodle else CANVAS.fullmatch(parts[0])) or MOODLE.fullmatch(parts[0])
     return MOODLE_FOLDER.fullmatch(parts[0]) or MOODLE.fullmatch(parts[0])
 
 
 def _whose(path: str, naming: _Naming) -> tuple[str, str]:
     """The student, and the file below the student's folder; ("", "") if the path does not tell, or goes astray."""
-    parts = PurePosixPath(path.replace("\\", "/")).parts
+    told = naming.blackboard or naming.moodle or CANVAS.fullmatch(path)
+    # Between folders it is a file manager's; in a name that an LMS wrote, the student's.
+    parts = PurePosixPath(path.replace("\\", "_" if "/" not in path and told else "/")).parts
     if not parts or {"/", "..", "."} & set(parts) or any("\0" in part for part in parts):
         return "", ""
     student, name = (parts[0], "/".join(parts[1:])) if len(parts) > 1 else ("", "")
     if len(parts) == 1 and naming.blackboard and (attempt := BLACKBOARD.fullmatch(parts[0])):
         student, name = attempt["head"].removeprefix(naming.title), f"{attempt['attempt']}/{attempt['file']}"
-    elif known := _numbered(parts):
+    elif known := _numbered(parts, naming.moodle):
         number = f"_{known['number']}" if known["student"] in {*naming.shared, *naming.alike} else ""
         student, name = known["student"] + number, name or known["file"] or parts[0]
     return ("", "") if student in ("", ".", "..") else (student, name)

@@ -7,6 +7,7 @@ import contextlib
 import io
 import itertools
 import sys
+import warnings
 from collections.abc import Iterator
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -42,9 +43,12 @@ def result_here(exercise: Exercise) -> Result:
         return of_findings(exercise, found)
 
 
-def silence() -> contextlib.AbstractContextManager[object]:
-    """A block in which the learner's code runs again: what it prints is known, or belongs to another check."""
-    return contextlib.redirect_stdout(io.StringIO())
+@contextlib.contextmanager
+def silence() -> Iterator[None]:
+    """A block in which the learner's code runs again: what it prints or warns of is known, or another check's."""
+    with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
 
 
 def _on_lent_parts(exercise: Exercise, part: str, finding: Finding) -> Finding:

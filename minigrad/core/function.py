@@ -26,7 +26,7 @@ import numpy as np
 
 from . import unbroadcast
 from .grad_mode import state
-from .tensor import MOVED, Tensor, wrap
+from .tensor import Moved, Tensor, wrap
 
 new = object.__new__
 next_number = itertools.count(0, -1).__next__  # descending: the newest node has the smallest number
@@ -197,12 +197,10 @@ class Function(metaclass=Rules):
         """RuntimeError for a saved tensor that was modified; a scalar that became an array is fetched."""
         if counter[0] == version:
             raise RuntimeError(f"changed was called for a tensor that is still at version {version}")
-        while counter[0] == MOVED:  # see tensor.materialise
-            if counter[1] == version:
-                self.saved[position] = counter[3]
-            counter = counter[2]
-        if counter[0] != version:
-            raise self.modified(self.saved[position], counter[0], version)
+        if isinstance(counter[0], Moved) and counter[0] == version + 0.5:
+            self.saved[position] = counter[0].array
+        else:
+            raise self.modified(self.saved[position], int(counter[0]), int(version))
 
     def free(self) -> None:
         """Drop what was saved: None says that there was something."""

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 import numpy as np
 
 _new = object.__new__
-MOVED = sys.maxsize  # in a version counter: no version, and larger than any; see `materialise`
+
+
+class Moved(float):
+    """Half a version more, in the counter of a number that has moved to an array: nothing has changed."""
+
+    array: np.ndarray
 
 
 class Tensor:
@@ -97,12 +101,12 @@ def wrap(array: Any) -> Tensor:
 def materialise(tensor: Tensor) -> np.ndarray:
     """The tensor's array, for sharing: a NumPy scalar cannot be shared, so it becomes a 0-d array.
 
-    Nodes may have saved the scalar. They compare `_versions[0]` with the number they saw; MOVED tells
+    Nodes may have saved the scalar. They compare `_versions[0]` with the number they saw; half a version more tells
     them to look up the array (see `Function.changed`).
     """
     array = tensor._array
     if not isinstance(array, np.ndarray):
         array = tensor._array = np.array(array)
-        old, tensor._versions = tensor._versions, [tensor._versions[0]]
-        old[:] = MOVED, old[0], tensor._versions, array
+        tensor._versions[0] = moved = Moved(tensor._versions[0] + 0.5)
+        moved.array = array
     return array

@@ -16,7 +16,8 @@ from ..surface.size import Size
 
 Operand: TypeAlias = Tensor | np.ndarray[Any, Any] | np.generic | _float | _int | _bool
 
-MOVED: _int
+class Moved(_float):
+    array: np.ndarray[Any, Any]
 
 class Tensor:
     grad_fn: Any

@@ -83,7 +83,7 @@ class Flip(Function):
         return np.flip(x, dims).copy()
 
     def backward_x(self, grad):
-        return grad.flip(self.dims) if isinstance(grad, Tensor) else np.flip(grad, self.dims)
+        return grad.flip(self.dims) if isinstance(grad, Tensor) else np.flip(grad, self.dims).copy()
 
 
 class Roll(Function):

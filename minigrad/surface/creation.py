@@ -29,11 +29,13 @@ def tensor(data: Any, *, dtype: Any = None, requires_grad: bool = False) -> Tens
         dtype: float32, float64, int64 or bool.
         requires_grad: ask for gradients; floating point only.
     """
-    if dtype is None and data.__class__ is float:  # the common case in a lesson
+    if dtype is None and data.__class__ is float:  # this and lists of such are the common cases in a lesson
         out = wrap(dtypes.default.numpy.type(data))
         if requires_grad:
             out._requires_grad = True
         return out
+    if dtype is None and data.__class__ is list and float in (kinds := types_in(data)) and kinds <= NUMBERS:
+        return leaf(gathered(data, dtypes.default.numpy), requires_grad)
     if isinstance(data, Tensor):
         warnings.warn(
             "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
@@ -81,10 +83,10 @@ def plain(data: Any, kinds: set[type]) -> Any:
     return data
 
 
-def gathered(data: Any) -> np.ndarray:
+def gathered(data: Any, dtype: np.dtype | None = None) -> np.ndarray:
     """One array of nested sequences; ValueError or TypeError when their lengths differ."""
     try:
-        return np.array(data)
+        return np.array(data, dtype)
     except ValueError as error:
         raise misfit(data, lengths(data)) or error from None
 

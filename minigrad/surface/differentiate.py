@@ -116,7 +116,8 @@ def capture(outputs: Any, inputs: list[Tensor], grad_outputs: Any, retain_graph:
     if any(not x._requires_grad for x in inputs):
         raise RuntimeError("One of the differentiated Tensors does not require grad")
     keep = create_graph if retain_graph is None else retain_graph
-    arrived: dict[Function, Any] = dict.fromkeys(map(gradient_edge, inputs))
+    edges = [gradient_edge(x) for x in inputs]
+    arrived: dict[Function, Any] = dict.fromkeys(edges)
     needed = nodes_above(arrived, root)
 
     def visit(node: Function, grad: Any) -> list[Any]:
@@ -129,14 +130,14 @@ def capture(outputs: Any, inputs: list[Tensor], grad_outputs: Any, retain_graph:
         if node not in needed:
             return [None] * len(node.edges)
         grads = node.backward(grad)
-        if isinstance(node, Sum) and node.edges[0] in arrived and not isinstance(grad, Tensor):
-            grads = [np.broadcast_to(node.kept(grad), node.shape)]  # one number, repeated, as torch has it there
+        if isinstance(node, Sum) and not isinstance(grad, Tensor):
+            grads = [np.broadcast_to(node.kept(grad), node.shape)]  # one number, repeated, as torch has it
         if node.saved and not keep:
             node.free()
         return grads
 
     engine.walk(root, first, visit, create_graph)
-    return [arrived[gradient_edge(x)] for x in inputs]
+    return [arrived[edge] for edge in edges]
 
 
 def nodes_above(targets: Any, root: Function) -> set[Function]:

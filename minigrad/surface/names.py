@@ -1,5 +1,6 @@
 """torch's names of nodes, and of their types."""
 
+import functools
 from typing import Any
 
 from ..core.function import Function, Rules
@@ -28,7 +29,7 @@ MMS = {1: "SqueezeBackward4", 2: "MmBackward0"}
 L1 = {"mean": "MeanBackward0", "sum": "SumBackward0", "none": "AbsBackward0"}
 VARYING: dict[type[Function], Any] = {
     Clamp: lambda node: "ClampBackward0" if node.between_tensors else "ClampBackward1",
-    Reduction: lambda node: f"{operation_name(type(node))}Backward{0 if node.dim is None else 1}",
+    Reduction: lambda node: of_reduction(type(node), node.dim is None),
     Pick: lambda node: f"{node.named}Backward0",
     Product: lambda node: PRODUCTS.get(node.ranks, "UnsafeViewBackward0"),
     Mm: lambda node: MMS.get(node.ndim, "UnsafeViewBackward0"),
@@ -39,6 +40,12 @@ VARYING: dict[type[Function], Any] = {
     L1Loss: lambda node: L1[node.reduction],
     NllLoss: lambda node: nll(len(node.shape) > 2, node.reduction == "none"),
 }
+
+
+@functools.lru_cache(maxsize=64)  # of a learner's own classes, too, there may be any number
+def of_reduction(kind: type[Function], whole: bool) -> str:
+    """Of all elements, and along dimensions."""
+    return f"{operation_name(kind)}Backward{0 if whole else 1}"
 
 
 def last_part(index: Any) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import functools
 import warnings
 from collections.abc import Callable
 from types import FunctionType
@@ -19,7 +18,7 @@ from .give import give
 from .once import warn_once
 from .printing import tensor_repr
 from .size import Size
-from .views import lead_nowhere, watch
+from .views import Sink, lead_nowhere, watch
 
 TO_FLOAT = (
     "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\nConsider using "
@@ -89,7 +88,7 @@ class Methods(_Tensor):
 
     @property
     def _version(self) -> int:
-        return self._versions[0]
+        return int(self._versions[0])
 
     @property
     def data(self) -> Tensor:
@@ -194,7 +193,7 @@ class Methods(_Tensor):
             if other is not None and other.grad_fn is None:  # what a change of the view would change requires grad
                 other._requires_grad = flag
                 lead_nowhere(other)
-        if isinstance(self._accumulator, functools.partial):  # now it requires grad for itself
+        if isinstance(self._accumulator, Sink):  # now it requires grad for itself
             self._accumulator = None
 
     def requires_grad_(self, requires_grad: Any = True) -> Tensor:

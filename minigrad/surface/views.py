@@ -7,7 +7,6 @@ base, replayed from the base's new history.
 
 from __future__ import annotations
 
-import functools
 import gc
 import weakref
 from typing import Any, NamedTuple
@@ -34,6 +33,10 @@ NO_GRAD_VIEW = (
     "is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the view and the inplace "
     "either both inside the no_grad block (if you don't want the inplace to be tracked) or both outside (if you want "
     "the inplace to be tracked)."
+)
+OUTDATED = NO_GRAD_VIEW.replace(
+    "{what} created in no_grad mode and is being modified",
+    "A view was created in no_grad mode and its base or another view of its base has been modified",
 )
 MULTIPLE = (
     "Output {number} of {name} is a view and is being modified inplace. This view is the output of a function that "
@@ -73,8 +76,10 @@ def view(operation: type[Function], x: Any, **settings: Any) -> Tensor:
     recorded = state.enabled and (origin is None or origin.recorded)
     multiple = origin is not None and origin.multiple
     out._view = View(base, Step(origin and origin.step, operation, settings), recorded, x._versions[0], multiple)
-    if not state.enabled and out._requires_grad:
+    if out.grad_fn is None and out._requires_grad:
         lead_nowhere(out)
+    elif not recorded:
+        show_base(out)
     if base._views is None:
         base._views = set()
     base._views.add(weakref.ref(out, base._views.discard))
@@ -124,15 +129,37 @@ def views(x: Tensor, named: str, indices: list[Any]) -> tuple[Tensor, ...]:
             elif x._requires_grad:
                 lead_nowhere(out)
             outs.append(out)
+        if recorded and outs and not shared.recorded:
+            show_base(outs[0])
     finally:
         if rests:
             gc.enable()
     return tuple(outs)
 
 
-def lead_nowhere(x: Tensor) -> None:
+class Sink(NamedTuple):
+    """What stands for the node of a view that requires grad for its base alone: a gradient leads nowhere there.
+
+    RuntimeError for a view of no_grad that was changed since: torch cannot say what made it.
+    """
+
+    view: View
+    versions: list[Any]
+    same: Tensor  # on the same memory
+    refusal: str
+
+    def __call__(self) -> Any:
+        if self.versions[0] == self.view.version:
+            return AccumulateGrad(self.same)
+        if not self.view.recorded:
+            raise RuntimeError(self.refusal)
+        with GradMode(True):
+            return replay(self.view.step, self.view.base).grad_fn
+
+
+def lead_nowhere(x: Tensor, refusal: str = OUTDATED) -> None:
     """Let no gradient arrive at a view that requires grad for its base alone: what is computed of it is recorded."""
-    x._accumulator = functools.partial(AccumulateGrad, wrap(x._array))
+    x._accumulator = Sink(x._view, x._versions, wrap(x._array), refusal)
 
 
 def replay(step: Step | None, x: Any) -> Any:
@@ -225,15 +252,35 @@ def unrecorded(x: Tensor) -> None:
     versions[0] += 1
     if len(versions) > 1 and (base := versions[1]()) is not None:
         for other in [reference() for reference in base._views]:
-            if other is not None and other.grad_fn is not None and other.grad_fn.watched:
+            if other is None or other.grad_fn is None:
+                continue
+            if not other._view.recorded:
+                invalidate(other)
+            elif other.grad_fn.watched:
                 renew(other)
 
 
 def watch(x: Tensor) -> None:
     """Make a view ready for hooks: its version counter knows the base, so that any change of the memory finds it."""
     renew(x)
-    if x._view is not None and len(x._versions) == 1:
+    if x._view is not None:
+        show_base(x)
+
+
+def show_base(x: Tensor) -> None:
+    """Let the version counter of a view know its base, which knows the other views: any change finds them."""
+    if len(x._versions) == 1:
         x._versions.append(weakref.ref(x._view.base))
+
+
+def invalidate(x: Tensor) -> None:
+    """Forget what made a view that is of one made under no_grad, once it was changed: torch refuses to use it."""
+    if x.grad_fn is not None:
+        lead_nowhere(x, refusal(x))
+    elif not isinstance(x._accumulator, Sink):
+        lead_nowhere(x)
+    x.grad_fn = None
+    x._requires_grad = True
 
 
 def check_history(x: Tensor, others: tuple[Any, ...]) -> None:
@@ -244,13 +291,20 @@ def check_history(x: Tensor, others: tuple[Any, ...]) -> None:
     if not any([isinstance(other, Tensor) and other._requires_grad for other in (x, base, *others)]):
         return
     if x._view is not None and not x._view.recorded:
-        of_view = x.grad_fn and f"Output 0 of {short_name(x.grad_fn)} is a view of a view which was"
-        raise RuntimeError(NO_GRAD_VIEW.format(what=of_view or "A view was"))
+        raise RuntimeError(refusal(x))
     if x._view is not None and x.grad_fn and x._view.multiple:
         number = x._view.step.settings.get("number", 0)
         raise RuntimeError(MULTIPLE.format(number=number, name=short_name(x.grad_fn)))
     if base._requires_grad and base.is_leaf:
         raise RuntimeError(LEAF if base is x else "a view of " + LEAF)
+
+
+def refusal(x: Tensor) -> str:
+    """What torch says of a change of a view that was made under no_grad, or is of one that was."""
+    if isinstance(x._accumulator, Sink) and x._accumulator.refusal is not OUTDATED:
+        return x._accumulator.refusal
+    of_view = x.grad_fn and f"Output 0 of {short_name(x.grad_fn)} is a view of a view which was"
+    return NO_GRAD_VIEW.format(what=of_view or "A view was")
 
 
 def renew(x: Tensor) -> None:
@@ -316,8 +370,10 @@ def rebase(x: Tensor, out: Tensor) -> None:
         set_history(base, copied.grad_fn)
     for reference in list(base._views or ()):
         other = reference()
-        if other is not None:
+        if other is not None and other._view.recorded:
             set_history(other, replay(other._view.step, base).grad_fn)
+        elif other is not None:
+            invalidate(other)
 
 
 def set_history(x: Tensor, node: Any) -> None:

@@ -144,8 +144,8 @@ def test_a_graph_stands_upright_on_a_narrow_screen(site, browser, width, narrow)
 def test_a_table_on_a_phone_says_what_each_number_is(site, browser):
     page = browser.new_page(viewport={"width": 390, "height": 800})
     page.goto((site("notebooks") / "chapters/chapter1/one-step.html").as_uri())
-    cell = page.locator("main td[data-label='gradient']").first
-    assert cell.evaluate("cell => getComputedStyle(cell, '::before').content") == '"gradient"'
+    cell = page.locator("main td[data-label='local derivative']").first
+    assert cell.evaluate("cell => getComputedStyle(cell, '::before').content") == '"local derivative"'
     page.context.close()
 
 
@@ -153,9 +153,10 @@ def test_the_verification_is_three_screens_with_the_matrix_behind_it(site, brows
     page = browser.new_page(viewport={"width": 1280, "height": 1000})
     page.goto((site("notebooks") / "verification.html").as_uri())
     assert page.evaluate("document.documentElement.scrollHeight") <= 3000
-    assert not page.get_by_text("mul-own-value", exact=True).first.is_visible()
-    page.locator("summary").first.click()
-    assert page.get_by_text("mul-own-value", exact=True).first.is_visible()
+    row = page.locator("#the-kill-matrix").get_by_text("mul-own-value", exact=True)
+    assert not row.is_visible()
+    page.locator("#the-kill-matrix summary").click()
+    assert row.is_visible()
     page.context.close()
 
 

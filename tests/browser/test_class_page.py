@@ -21,6 +21,24 @@ def test_it_fits_and_nothing_hinders_anybody(page):
     assert findings(page) == []
 
 
+def test_what_was_found_opens_beside_the_points_and_fits(page):
+    page.get_by_role("button").first.click()
+    found = page.locator("[popover]:popover-open")
+    assert "corrupt-file" in found.inner_text()
+    box = found.bounding_box()
+    assert box["x"] >= 0 and box["x"] + box["width"] <= page.viewport_size["width"]
+    assert findings(page) == []
+
+
+def test_on_a_phone_a_students_name_and_points_have_a_line_of_their_own(page):
+    row = page.locator(".map tbody tr", has_text="corrupt-file")
+    tops = row.locator("th, td").evaluate_all("cells => cells.map(cell => cell.getBoundingClientRect().top)")
+    if page.viewport_size == PHONE:
+        assert min(tops[2:]) > max(tops[:2])
+    else:
+        assert len(set(tops)) == 1
+
+
 def test_a_name_leads_to_the_students_page(page):
     page.click("text=half-done")
     assert "your feedback" in page.inner_text("h1")

@@ -26,7 +26,7 @@ def feedback(browser, classroom, request):
     page.context.close()
 
 
-STUDENTS = ("corrupt-file", "half-done", "raises-an-error", "wrong-mul-own-value")
+STUDENTS = ("corrupt-file", "half-done", "raises-an-error", "right-with-a-stack", "wrong-mul-own-value")
 
 
 @pytest.mark.parametrize("student", STUDENTS)

@@ -103,6 +103,10 @@ def test_the_card_of_a_check_can_be_read_by_everybody(page, lab, theme):
     with Notebook(page, lab, f"notebooks/chapter1/{notebook_name(1)}") as notebook:
         notebook.theme(theme)
         notebook.run(notebook.number("setup"))
+        notebook.type(notebook.number("add"), answers(1)[1])
+        assert "Right" in notebook.run(done := notebook.number(source='check("add")'))
+        notebook.cell(done).locator(".jp-OutputArea-output").first.evaluate("node => node.id = 'right'")
+        assert findings(page, "#right") == []
         check = notebook.number(source='check("mul")')
         notebook.type(notebook.number("mul"), having(BANK["mul"], 1)["mul-own-value"].cells["mul"])
         notebook.run(check)

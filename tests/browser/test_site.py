@@ -21,9 +21,12 @@ from grader.publish.site.build import LAB, needs_torch
 from grader.verdict.render import plain
 
 from . import pyodide
+from .accessibility import findings
 from .conftest import ROOT
 from .lab import Notebook
+from .test_book import PLAIN
 from .test_learner import answers
+from .test_notebooks import ALL_DRAWN, DRAW_ALL, JUPYTERLABS, OURS
 
 WRITE = """([name, source]) => window.jupyterapp.shell.currentWidget.content.widgets.find(
     cell => cell.model.getMetadata('nbgrader')?.grade_id === name).model.sharedModel.setSource(source)"""
@@ -239,3 +242,33 @@ def test_the_first_page_leads_to_the_learners_work(learner):
     learner.page.goto(f"{learner.site}/index.html")
     learner.page.get_by_role("link", name="your work").click()
     learner.page.wait_for_function("() => window.jupyterapp?.shell.currentWidget?.context?.path === 'my-work.ipynb'")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("name", ["index", "chapters/chapter1/one-step"])
+def test_anybody_can_read_its_pages(learner, name, scheme):
+    page = learner.page
+    page.emulate_media(color_scheme=scheme)
+    page.goto(f"{learner.site}/{name}.html")
+    page.wait_for_function(f"document.documentElement.dataset.theme === '{scheme}'")
+    page.add_style_tag(content=PLAIN)
+    assert findings(page, skip=["empty-table-header"]) == []  # axe-core takes a formula for none
+
+
+def test_anybody_can_read_a_notebook_and_what_a_check_says_there(learner):
+    exercise, right, wrong, _ = answers(1)
+    with learner.chapter(1) as notebook:
+        set_up(notebook)
+        solution, check = notebook.number(exercise.name), notebook.number(source=f'check("{exercise.name}")')
+        notebook.type(solution, wrong)
+        assert "not right yet" in notebook.run(check)
+        notebook.cell(check).locator(".jp-OutputArea-output").first.evaluate("node => node.id = 'card'")
+        assert findings(notebook.page, "#card") == []
+        notebook.type(solution, right)
+        assert "Right" in notebook.run(check)
+        notebook.page.evaluate(DRAW_ALL)
+        notebook.page.wait_for_function(ALL_DRAWN)
+        for theme in ("JupyterLab Dark", "JupyterLab Light"):
+            notebook.theme(theme)
+            ours = {"include": OURS, "exclude": JUPYTERLABS}
+            assert findings(notebook.page, ours, skip=["empty-table-header"]) == []

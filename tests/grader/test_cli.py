@@ -1,5 +1,6 @@
 """The command line: helpful when asked, and one clear sentence when something is not as it should be."""
 
+import io
 import json
 import shutil
 import signal
@@ -8,6 +9,7 @@ import sys
 
 import nbformat
 import pytest
+from rich.console import Console
 
 from grader import cli
 from grader.chapters import exercises
@@ -271,6 +273,16 @@ def test_all_chapters_that_somebody_has_handed_in_are_graded_by_one_crew(grader,
 
 
 def test_what_is_being_done_is_shown_in_a_terminal_alone(capsys):
-    with doing("counting"):
-        pass
+    with doing("counting") as tell:
+        tell("three", 0.5)
     assert capsys.readouterr() == ("", "")
+
+
+def test_a_terminal_shows_which_part_is_being_done_and_how_much_is_left(monkeypatch):
+    shown = io.StringIO()
+    monkeypatch.setattr(cli, "errors", Console(file=shown, force_terminal=True, width=80, color_system=None))
+    with doing("counting") as tell:
+        assert "counting …" in shown.getvalue()
+        tell("three", 0.5)
+    *_, last = [line for line in shown.getvalue().splitlines() if "counting: three" in line]
+    assert 0 < last.count("━") < 20  # a half of it is drawn

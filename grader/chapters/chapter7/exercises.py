@@ -61,7 +61,8 @@ def _draw_adam(rng: np.random.Generator) -> dict[str, Any]:
     ones = {**case([(4,)], 1e-8), "start": [special(rng)], "grads": [[special(rng)] for _ in range(5)]}
     cases += [forgetful, ones]
     layer = {"w": signed(rng, (3, 4)), "b": signed(rng, (3,)), "x": signed(rng, (4,)), "y": signed(rng, (3,))}
-    return {"adam_step": {"given": cases, "layer": {**layer, "steps": 30, "lr": float(rng.uniform(0.01, 0.1))}}}
+    layer |= {"steps": 30, "lr": float(rng.uniform(0.01, 0.1))}
+    return {"adam_step": [*cases, case([(2,)], 1e-8, 2), layer]}
 
 
 def _draw_clearing(rng: np.random.Generator) -> dict[str, Any]:
@@ -126,7 +127,7 @@ def probe_steps(torch: Any, given: Any, part: str, inputs: Any) -> Any:
 
     make = {"sgd_step": torch.optim.SGD, "adam_step": torch.optim.Adam}[part]
     name = {"sgd_step": "SGD", "adam_step": "Adam"}[part]
-    for case in inputs if part == "sgd_step" else inputs["given"]:
+    for case in (case for case in inputs if "start" in case):
         params = [torch.tensor(v, dtype=torch.float64, requires_grad=True) for v in case["start"]]
         optimizer = make(params, lr=case["lr"][0], **case["settings"])
         settings = ", ".join(f"{key}={value}" for key, value in case["settings"].items() if isinstance(value, float))
@@ -149,8 +150,7 @@ def probe_steps(torch: Any, given: Any, part: str, inputs: Any) -> Any:
                     yield f"the velocity after {place}", plain(velocity)
                 for kept in ("step", "exp_avg", "exp_avg_sq") if part == "adam_step" else ():
                     yield f'state["{kept}"] after {place}', plain(optimizer.state[p].get(kept))
-    if part == "adam_step":
-        case = inputs["layer"]
+    for case in (case for case in inputs if "w" in case):
         w, b, x, y = (torch.tensor(case[n], dtype=torch.float64, requires_grad=n in "wb") for n in "wbxy")
         optimizer = torch.optim.Adam([w, b], lr=case["lr"])
         for number in range(1, case["steps"] + 1):

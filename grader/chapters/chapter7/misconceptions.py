@@ -202,7 +202,7 @@ sgd-rate-twice: Your sgd_step multiplies by the learning rate twice, in the velo
 +        velocity = state['momentum_buffer'] = momentum * state['momentum_buffer'] + lr * grad
 
 sgd-changes-the-gradient: Your sgd_step changes grad itself: it is the parameter's .grad, which backward adds to and
-which others want to read.
+which others want to read. A second name, as in `velocity = grad`, makes no second array.
 |def sgd_step(array, grad, state, lr, momentum):
 |    if momentum:
 |        grad += momentum * state['momentum_buffer']
@@ -215,6 +215,10 @@ or
 |        grad += momentum * state['momentum_buffer']
 |        state['momentum_buffer'] = grad.copy()
 |    array -= lr * grad
+or
+-        velocity = state["momentum_buffer"] = momentum * state["momentum_buffer"] + grad
++        velocity += momentum * state['momentum_buffer']
++        state['momentum_buffer'] = velocity
 
 sgd-looks-ahead: Your sgd_step adds the gradient once more to the new velocity, as Nesterov's variant does. Step by
 the velocity itself.
@@ -624,6 +628,16 @@ or
 adam-variance: Your adam_step keeps the mean of (grad − m)², a variance. What is kept is the mean of grad² itself.
 -    v = state["exp_avg_sq"] = beta2 * state["exp_avg_sq"] + (1 - beta2) * grad**2
 +    v = state["exp_avg_sq"] = beta2 * state["exp_avg_sq"] + (1 - beta2) * (grad - m) ** 2
+
+adam-squares-the-distance: Your adam_step squares how far the gradient is from v. What v follows is grad²: square the
+gradient alone, and let v go a share of the way from where it is to that.
+-    v = state["exp_avg_sq"] = beta2 * state["exp_avg_sq"] + (1 - beta2) * grad**2
++    v = state["exp_avg_sq"]
++    v += (1 - beta2) * (grad - v) ** 2
+or
+-    v = state["exp_avg_sq"] = beta2 * state["exp_avg_sq"] + (1 - beta2) * grad**2
++    v = state["exp_avg_sq"]
++    v = state["exp_avg_sq"] = beta2 * v + (1 - beta2) * (grad - v) ** 2
 
 adam-corrects-the-mean-only: Your adam_step corrects the mean of the gradient for its start at zero, but not the mean
 of its square.

@@ -648,6 +648,13 @@ or
 -    return x + block.down(block.up(block.norm2(x)).relu())
 +    return x + block.out(met) + block.down(block.up(block.norm2(x)).relu())
 
+block-adds-to-the-old-x: Your second half adds its result to x as it came in: what attention had added has no way past
+the two layers. Add it to the first half's result.
+-    x = x + block.out(met)
+-    return x + block.down(block.up(block.norm2(x)).relu())
++    u = x + block.out(met)
++    return x + block.down(block.up(block.norm2(u)).relu())
+
 block-adds-the-norm: Your block adds to norm1(x) what is to be added to x itself: the way past has to stay free of the
 norm.
 -    q, k, v = block.qkv(block.norm1(x)).split(width, 2)

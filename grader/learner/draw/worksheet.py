@@ -24,7 +24,7 @@ from .picture import RAISED
 TINY = 1e-20  # f(x + TINY·i) has the slope of f at x as its imaginary part, divided by TINY: nothing is rounded away
 NUDGES = (-0.5, 0.5, 0.01)  # the slider's least, most and step
 CALLS = "Fill in a gradient with .gradients(name=number); then see what it predicts with .nudge(name=how far)."
-STYLE = {"description_width": "initial"}
+LETTER = 8  # pixels, of a widget's description
 
 
 class Worksheet:
@@ -206,6 +206,7 @@ class Worksheet:
             min=least, max=most, step=step, description="by", readout_format=".2f", continuous_update=True
         )
         happens = widgets.HTML()
+        wide = LETTER * max(len(f"gradient of {name}") for name in self.steps)  # all fields below one another
 
         def look(change: object = None) -> None:
             for name, said in says.items():
@@ -218,8 +219,8 @@ class Worksheet:
                 description=f"gradient of {name}:",
                 disabled=name == self.result,
                 continuous_update=False,
-                style=STYLE,
-                layout={"width": "190px"},
+                style={"description_width": f"{wide}px"},
+                layout={"width": f"{wide + 100}px"},
             )
 
             def fill(change: dict[str, str]) -> None:

@@ -11,6 +11,7 @@ from grader.learner.draw.mathml import mathml
 from grader.publish.book.pages import STATIC
 from grader.publish.book.public import is_public
 from grader.publish.book.searching import add_texts, write_texts
+from grader.publish.book.watching import watch
 
 project = "minigrad"
 html_title = "minigrad"  # `--solved` says more
@@ -99,7 +100,8 @@ def after_cell(translator: HTML5Translator, node: nodes.entry) -> None:
 
 
 def setup(app: Sphinx) -> None:
-    """Plug in how formulas, docstrings and tables are written, and what the search reads."""
+    """Plug in how formulas, docstrings and tables are written, what the search reads, and who is told how far it is."""
+    watch(app)
     app.connect("autodoc-process-docstring", plain, priority=400)  # before napoleon, which makes markup of them
     app.connect("autodoc-skip-member", left_out)
     app.connect("html-page-context", add_texts)

@@ -8,11 +8,12 @@ from pathlib import Path
 
 from ...errors import CourseError
 from .pages import assemble
+from .watching import Tell, nobody, watched
 
 SETTINGS = Path(__file__).parent  # where conf.py is
 
 
-def build(root: Path, site: Path, solved: bool = False, lab: str = "") -> Path:
+def build(root: Path, site: Path, solved: bool = False, lab: str = "", tell: Tell = nobody) -> Path:
     """Build the book anew.
 
     Args:
@@ -20,6 +21,7 @@ def build(root: Path, site: Path, solved: bool = False, lab: str = "") -> Path:
         site: the site's folder; an older site in it is replaced.
         solved: with the solutions, and what they print.
         lab: the folder of the site in which JupyterLab opens the chapters; "" where there is none.
+        tell: hears what is being done, and what part of all is done.
 
     Returns:
         The site's first page.
@@ -38,7 +40,9 @@ def build(root: Path, site: Path, solved: bool = False, lab: str = "") -> Path:
         assemble(root, source, solved, lab)
         title = "html_title=minigrad, solved" if solved else "html_title=minigrad"
         strict = ["--quiet", "--fail-on-warning", "--keep-going"]
-        if main([*strict, "-D", title, "-c", str(SETTINGS), "-d", str(doctrees), str(source), str(made)]):
+        with watched(tell):
+            failed = main([*strict, "-D", title, "-c", str(SETTINGS), "-d", str(doctrees), str(source), str(made)])
+        if failed:
             raise CourseError("The book was not built: Sphinx found what is printed above.")
         for page in (source / "chapters").rglob("*.ipynb"):  # what its page offers is the notebook as it is
             shutil.copyfile(source / "download" / page.name, made / "_sources" / page.relative_to(source))

@@ -19,6 +19,7 @@ from nbformat import NotebookNode
 from ...errors import CourseError
 from ...learner.challenges import CHALLENGES
 from ..book.site import build as build_book
+from ..book.watching import Tell, nobody
 from ..bundle import GRADER, keep, write_folder
 from ..course import assignment, chapters, release_notebook, release_path, script
 from ..release import BESIDE, released
@@ -53,7 +54,7 @@ the notebook of a chapter, under its own name, as your instructor tells you.
 HAND_OUT = "from in_browser import my_work\n\nmy_work()"
 
 
-def build(root: Path, site: Path, python: Path, pyodide: Path | None = None) -> Path:
+def build(root: Path, site: Path, python: Path, pyodide: Path | None = None, tell: Tell = nobody) -> Path:
     """Build the site anew.
 
     Args:
@@ -61,6 +62,7 @@ def build(root: Path, site: Path, python: Path, pyodide: Path | None = None) -> 
         site: the site's folder; an older site in it is replaced.
         python: the interpreter that has JupyterLite.
         pyodide: a folder with Pyodide and its packages, to be a part of the site; None for its usual place.
+        tell: hears what is being done, and what part of all is done.
 
     Returns:
         The site's first page.
@@ -70,14 +72,21 @@ def build(root: Path, site: Path, python: Path, pyodide: Path | None = None) -> 
     """
     with tempfile.TemporaryDirectory(prefix="site") as scratch:
         lite, made = (Path(scratch).resolve() / name for name in ("lite", "made"))
-        assemble(root, lite, pyodide)
+        assemble(root, lite, pyodide, tell=lambda what, part: tell(what, part / 3))
+        tell("JupyterLite", 1 / 3)
         _jupyterlite(python.absolute(), lite, made)
-        first = build_book(root, site, lab=LAB)
+        first = build_book(root, site, lab=LAB, tell=lambda what, part: tell(what, 2 / 3 + part / 3))
         shutil.copytree(made, site / LAB, ignore=shutil.ignore_patterns(*OLD_FONTS))
     return first
 
 
-def assemble(root: Path, lite: Path, pyodide: Path | None = None, numbers: Sequence[int] | None = None) -> None:
+def assemble(
+    root: Path,
+    lite: Path,
+    pyodide: Path | None = None,
+    numbers: Sequence[int] | None = None,
+    tell: Tell = nobody,
+) -> None:
     """Write what JupyterLite is built from: contents, settings, wheels.
 
     Args:
@@ -85,10 +94,13 @@ def assemble(root: Path, lite: Path, pyodide: Path | None = None, numbers: Seque
         lite: where to.
         pyodide: a folder with Pyodide and its packages; None for its usual place.
         numbers: of the chapters; None for all.
+        tell: hears which chapter is being packed, and what part of them is.
     """
     files = lite / "files"
     (files / "course").mkdir(parents=True)
-    for number in chapters(root) if numbers is None else numbers:
+    asked = chapters(root) if numbers is None else numbers
+    for n, number in enumerate(asked):
+        tell(f"packing chapter {number}", n / len(asked))
         notebook = release_path(number)
         room = files / "notebooks" / assignment(number)
         room.mkdir(parents=True)

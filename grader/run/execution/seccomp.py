@@ -13,6 +13,8 @@ from functools import lru_cache
 NEW_NAMESPACES = (0x20000, 0x2000000, 0x4000000, 0x8000000, 0x10000000, 0x20000000, 0x40000000)
 NO_NAME = 0x400000  # of O_TMPFILE
 LAST_FAMILY = 16  # AF_NETLINK, by which a process lists its interfaces; above are the host's: vsock, AF_ALG, XDP …
+# F_SETLEASE, which makes whoever opens the file wait; F_NOTIFY, an older watch; F_SETPIPE_SZ, memory of the kernel's.
+WITH_OTHERS = (1024, 1026, 1031)
 # Refused as if a privilege were missing.
 FORBIDDEN = (
     *("unshare", "setns", "mount", "umount2", "pivot_root", "chroot", "fsopen", "fsmount", "move_mount", "open_tree"),
@@ -44,6 +46,8 @@ def program() -> bytes:
             continue
     for flag in NEW_NAMESPACES:
         rules.add_rule(refuse, "clone", seccomp.Arg(0, seccomp.MASKED_EQ, flag, flag))
+    for command in WITH_OTHERS:  # of whose register the kernel reads the lower half
+        rules.add_rule(refuse, "fcntl", seccomp.Arg(1, seccomp.MASKED_EQ, 0xFFFFFFFF, command))
     # Its flags lie in memory, where no filter can look; the C library then takes `clone`.
     rules.add_rule(seccomp.ERRNO(errno.ENOSYS), "clone3")
     # Files without a name, which no look into a folder finds, and space that is taken without being written.

@@ -195,6 +195,28 @@ def test_what_anybody_writes_in_a_cell_of_their_own_is_not(source):
 
 
 @pytest.mark.parametrize(
+    "source",
+    [
+        "def second_derivative(f, x, torch=minigrad):\n    return torch.autograd.functional.hvp(f, x, x)[1]",
+        "def second_derivative(f, x, *, torch: object = minigrad):\n    return torch.autograd.functional.hvp(f, x, x)[1]",
+        "def second_derivative(f, x):\n    for torch in [minigrad]:\n        return torch.autograd.functional.hvp(f, x, x)[1]",
+        "def second_derivative(f, x):\n    return (torch := minigrad).autograd.functional.hvp(f, x, x)[1]",
+        "def second_derivative(f, x):\n    return [torch.autograd.functional.hvp(f, x, x) for torch in (minigrad,)][0][1]",
+        "def second_derivative(f, x):\n    match minigrad:\n        case torch:\n"
+        "            return torch.autograd.functional.hvp(f, x, x)[1]",
+        "def second_derivative(f, x):\n    match minigrad.autograd.functional:\n        case object(hvp=h):\n"
+        "            return h(f, x, x)[1]",
+        "own: object = minigrad.autograd.functional\ndef second_derivative(f, x):\n    return vars(own)['hv' + 'p'](f, x, x)[1]",
+    ],
+)
+def test_whatever_name_gets_the_engine_is_the_engines(source):
+    notebook = solution_notebook(9)
+    next(cell for cell in notebook.cells if grade_id(cell) == "second-derivative").source = source
+    found = noticed(notebook, release_notebook(9), full(9))
+    assert set(found) == {"second-derivative"} and "minigrad's own" in found["second-derivative"]
+
+
+@pytest.mark.parametrize(
     "chapter, name, source",
     [
         (9, "attention", "def attention(q, k, v):\n    return nn.functional.scaled_dot_product_attention(q, k, v)"),

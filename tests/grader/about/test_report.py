@@ -26,6 +26,7 @@ from grader.errors import CourseError
 from grader.publish.course import course_root, notebook_name
 from grader.publish.database import alembic_here, database_url
 from grader.run.execution import sandbox_problem
+from tests.grader import NBGRADER
 
 UNSAFE = ["--unsafe"] if sandbox_problem() else []
 SAMPLES = {sample.student: sample for sample in samples(1)}
@@ -163,7 +164,7 @@ def test_nbgrader_export_writes_the_same(room, tmp_path, form):
     target = tmp_path / "out.csv"
     plugin = f"{form.capitalize()}Export"
     options = [f"--exporter=grader.about.export.{plugin}", f"--to={target}", f"--{plugin}.classroom={room.folder}"]
-    command = [sys.executable, "-m", "nbgrader", "export", *options, f"--db={room.db_url}"]
+    command = [sys.executable, "-c", NBGRADER, "export", *options, f"--db={room.db_url}"]
     run = subprocess.run(command, capture_output=True, text=True, cwd=course_root())
     assert run.returncode == 0, run.stderr
     assert target.read_text() == (room.folder / f"{form}-chapter1.csv").read_text()

@@ -24,7 +24,7 @@ from grader.run.execution import sandbox_problem
 from grader.run.submission import Unreadable, digest, read_notebook, restore
 from grader.verdict.assess import expected
 
-from .. import deserves
+from .. import NBGRADER, deserves
 
 pytestmark = pytest.mark.timeout(900)
 
@@ -171,7 +171,7 @@ def test_nbgraders_own_export_and_ours_read_the_result(demo, tmp_path):
     for exporter in ("nbgrader.plugins.CsvExportPlugin", "grader.about.export.ExerciseExport"):
         target = tmp_path / f"{exporter}.csv"
         run = subprocess.run(
-            [sys.executable, "-m", "nbgrader", "export", f"--exporter={exporter}", f"--to={target}"],
+            [sys.executable, "-c", NBGRADER, "export", f"--exporter={exporter}", f"--to={target}"],
             env={**os.environ, "MINIGRAD_CLASSROOM": str(folder)},
             capture_output=True,
             text=True,

@@ -128,6 +128,41 @@ def test_a_name_with_anothers_number_takes_nobodys_place(zipped, form, turn):
     ]
 
 
+@pytest.mark.parametrize("turn", [1, -1])
+@pytest.mark.parametrize("late", ["", "LATE_"])
+def test_in_canvas_a_name_with_anothers_number_takes_nobodys_place(zipped, late, turn):
+    """Ada Lovelace's number is 101. Eve, whose number is 104, calls herself the same, with that number."""
+    names = ["lovelaceada_101_9001_one-step.ipynb", "boole_102_9002_one-step.ipynb", "van_dyke_103_9003_one-step.ipynb"]
+    eve = f"lovelaceada_101_{late}104_20000_one-step.ipynb"
+    got, left = found(zipped(*[*names, eve][::turn]))
+    assert got.pop("lovelaceada") == got.pop("boole") == got.pop("van_dyke") == ["one-step.ipynb"]
+    if late:  # its place tells the numbers that follow from those of a name
+        assert got == {"lovelaceada_101": ["one-step.ipynb"]} and left == []
+    else:
+        assert got == {} and isinstance(left[0], NotCollected) and "can be read as another student's" in left[0]
+
+
+def test_an_unclear_name_of_canvass_says_nothing_of_the_others(zipped):
+    got, left = found(zipped("ada_101_9001_a.ipynb", "ada_7_104_20000_a.ipynb", "bo_102_9002_a.ipynb"))
+    assert set(got) == {"ada", "bo"} and len(left) == 1
+
+
+@pytest.mark.parametrize(
+    "form, file",
+    [
+        ("{}_102_9002_{}", "x_5_assignsubmission_file_one-step.ipynb"),
+        ("{}_102_9002_{}", "x\\one-step.ipynb"),
+        ("{}_102_assignsubmission_file_{}", "x\\one-step.ipynb"),
+        ("HW1_{}_attempt_2026-11-20-18-30-00_{}", "x\\one-step.ipynb"),
+    ],
+)
+def test_no_name_of_a_file_makes_another_student(zipped, form, file):
+    got, left = found(
+        zipped(form.format("ada", "one-step.ipynb"), form.format("bo", "one-step.ipynb"), form.format("eve", file))
+    )
+    assert set(got) == {"ada", "bo", "eve"}
+
+
 def test_the_number_of_a_moodle_folder_is_its_last(zipped):
     names = ["Bo_4711_assignsubmission_file__4724_assignsubmission_file_", "Bo_4711_assignsubmission_file_"]
     got, left = found(zipped(*(f"{name}/one-step.ipynb" for name in names)))

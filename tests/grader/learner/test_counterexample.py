@@ -1,18 +1,33 @@
 """A failed check shows the smallest case: lines that can be run, the learner's value and torch's."""
 
+import contextlib
 import re
+import warnings
 
 import numpy as np
 import pytest
 import torch
 
 import minigrad
-from grader.chapters import exercise_named
-from grader.learner import here, why
-from grader.learner.counterexample import counterexamples
+from grader.chapters import CHAPTERS, exercise_named
+from grader.chapters.answers import BANK
+from grader.learner import counterexample, here, notebook, why
+from grader.learner.counterexample import SHOWN, counterexamples, smallest
 from grader.learner.here import result_here
+from grader.verdict.assess import compared
+from grader.verdict.evidence import read
 from minigrad import workshop
 
+EXERCISES = [exercise for chapter in CHAPTERS.values() for exercise in chapter]
+NO_NUMBERS = {
+    "gradient_edge",
+    "record",
+    "GradMode",
+    "saved_tensors",
+    "__setattr__",
+    "named_parameters",
+    "fan_in_uniform_",
+}
 MUL = """
 @workshop.part
 class Mul(Function):
@@ -77,3 +92,66 @@ def test_numbers_that_are_no_operation_are_named(names):
     value = float(asked.removeprefix("asked with: "))
     assert float(yours.split()[-1]) == pytest.approx(2 * value, rel=1e-4)
     assert float(torchs.split()[-1]) == pytest.approx(value * value, rel=1e-4)
+
+
+def wrong_answers(exercise, part):
+    return [one.definition for one in BANK[exercise.name] if one.replaces == part]
+
+
+@contextlib.contextmanager
+def written(exercise, names, part, definition):
+    """The block in which a part is defined so, and all else as minigrad has it."""
+    own = workshop.own_parts(exercise.chapter)
+    names |= {**exercise.twin(minigrad), part: definition}
+    with workshop.using(**{**own, **({part: definition} if part in own else {})}), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
+@pytest.mark.parametrize("exercise", EXERCISES, ids=lambda e: e.name)
+def test_every_exercise_gives_a_verdict_and_a_case_for_wrong_numbers(exercise, names):
+    workshop.places.clear(99)
+    for part in exercise.points:
+        for definition in wrong_answers(exercise, part):
+            with written(exercise, names, part, definition):
+                inputs = {part: here.public_inputs(exercise)[part]}
+                finding = compared(exercise, inputs, read(here.answered(exercise, inputs, {})))[part].finding
+                assert finding.kind != "right" and finding.message
+                if finding.kind in SHOWN:
+                    assert len(smallest(exercise, part).lines) > 1
+                    break
+        else:
+            assert part in NO_NUMBERS
+
+
+def test_the_jacobian_by_forward_differences_is_shown(names):
+    exercise = exercise_named("jacobians")
+    text = """
+def numerical_jacobian(f, x, eps=1e-6):
+    steps = eps * np.eye(x.size).reshape(x.size, *x.shape)
+    return np.stack([np.ravel(f(x + step) - f(x)) / eps for step in steps], axis=1)
+"""
+    exec(text, names)
+    workshop.places.clear(99)
+    with written(exercise, names, "numerical_jacobian", names["numerical_jacobian"]):
+        case = told("jacobians")["numerical_jacobian"]
+    assert case.lines[-1].startswith("# torch's: [[")
+
+
+def test_a_step_of_adam_is_shown_with_what_it_was_given(names):
+    exercise = exercise_named("adam")
+    definition = next(one.definition for one in BANK["adam"] if one.name == "adam-no-correction")
+    with written(exercise, names, "adam_step", definition):
+        case = smallest(exercise, "adam_step")
+    assert [line.split(" = ")[0] for line in case.lines[:-2]] == ["start", "grads", "lr", "settings"]
+
+
+def test_a_search_that_fails_leaves_the_verdict(names, monkeypatch, capsys):
+    def failing(exercise, part):
+        raise IndexError("list index out of range")
+
+    exec(MUL.format(slip=" * 2"), names)
+    monkeypatch.setattr(counterexample, "smallest", failing)
+    with pytest.raises(notebook.NotRight, match="is not right yet"):
+        notebook.check("mul")
+    assert "is twice torch's" in capsys.readouterr().out

@@ -22,6 +22,7 @@ class Writer:
         self.lines: list[str] = []
         self.shapes: dict[str, tuple[int, ...]] = {}
         self.leaves: list[str] = []
+        self.kept: list[str] = []  # views made under no_grad
 
     def program(self) -> list[str]:
         """Leaves, some statements, backward."""
@@ -162,10 +163,21 @@ class Writer:
             self.lines.append(f"{self.new('d', self.shapes[a])} = {a}.detach()")
 
     def view_unrecorded(self) -> None:
-        """A view of a view made under no_grad is written to, in a mode and in the other."""
-        a = self.any()
-        self.lines.append(f"with t.no_grad(): kept = {a}.view(-1)")
-        self.guarded(f"{self.random.choice(['kept', 'kept.view(-1)', 'kept[:1]'])}.mul_(2.0)")
+        """A view made under no_grad is written to, itself or a view of it, in a mode and in the other.
+
+        It is used now or later, when what it shows may have changed. Of that no gradient is asked: torch's nodes save
+        nothing for what leads nowhere, so that a second backward runs, and minigrad's do save.
+        """
+        if not self.kept or self.random.random() < 0.5:
+            kept = f"kept{len(self.kept)}"
+            self.kept.append(kept)
+            self.lines.append(f"with t.no_grad(): {kept} = {self.any()}.view(-1)")
+        kept = self.random.choice(self.kept)
+        if self.random.random() < 0.5:
+            self.guarded(f"{kept}{self.random.choice(['', '.view(-1)', '[:1]'])}.mul_(2.0)")
+        else:
+            use = self.random.choice(["{} * 2", "{}[:1]", "{}.view(-1)", "t.cat([{}, {}])", "{}.sum()", "{}.detach()"])
+            self.lines.append(f"used = {use.replace('{}', kept)}")
 
     def several(self) -> None:
         """One of several views that a function returned is written to, or one of its views; or it is used."""

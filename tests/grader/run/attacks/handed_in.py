@@ -4,7 +4,7 @@ import json
 
 import nbformat
 
-from .notebooks import SCRIPT, changed
+from .notebooks import SCRIPT, changed, markdown
 
 
 def mul(body):
@@ -52,10 +52,6 @@ def cells(*made):
     return changed(lambda notebook: notebook.cells.extend(made))
 
 
-def markdown(source):
-    return cells(nbformat.v4.new_markdown_cell(source))
-
-
 def code(source):
     return cells(nbformat.v4.new_code_cell(source))
 
@@ -83,7 +79,7 @@ for _ in range(5):
     kernel.iopub_socket.send_multipart([b"<IDS|MSG>", sign(parts), *parts])
 """
 
-# Name → bytes of the file. In none of them is Mul right.
+# Name → the file, its bytes or what makes them (`notebooks.made`). In none of them is Mul right.
 BREAKING = {
     "half-a-character-is-raised": raising("'\\ud800 and \\udfff'"),
     "half-a-character-in-a-reply": replying([["Mul", "\ud800", {"kind": "\ud800", "dtype": "\ud800"}]]),

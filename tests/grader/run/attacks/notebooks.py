@@ -29,9 +29,18 @@ def cell_of(notebook, name):
 
 
 def changed(change, make=wrong):
-    """A notebook after `change(notebook)`; what that returns, if anything, is used instead."""
-    notebook = make()
-    return written(change(notebook) or notebook)
+    """Makes a notebook after `change(notebook)`; what that returns, if anything, is used instead."""
+
+    def make_file():
+        notebook = make()
+        return written(change(notebook) or notebook)
+
+    return make_file
+
+
+def made(file):
+    """The bytes of a file that is only made when it is handed in: to make all of them takes seconds."""
+    return file() if callable(file) else file
 
 
 def every_mark(**marks):
@@ -109,11 +118,15 @@ def source_of(name, source):
     return changed(lambda notebook: cell_of(notebook, name).update(source=source))
 
 
+def markdown(source):
+    return changed(lambda notebook: notebook.cells.append(nbformat.v4.new_markdown_cell(source)))
+
+
 def kernel(**spec):
     return changed(lambda notebook: notebook.metadata.update(kernelspec=spec))
 
 
-# Name → bytes of the file. In none of them is Mul right, or can it be read.
+# Name → the file, its bytes or what makes them (`made`). In none of them is Mul right, or can it be read.
 HOSTILE = {
     "points-of-a-thousand": every_mark(points=1000),
     "points-below-zero": every_mark(points=-1000),
@@ -162,10 +175,8 @@ HOSTILE = {
     "cells-are-numbers": b'{"cells": [1, 2], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}',
     "format-99": changed(lambda n: n.update(nbformat=99)),
     "format-3": b'{"worksheets": [{"cells": []}], "metadata": {}, "nbformat": 3, "nbformat_minor": 0}',
-    "utf-16": changed(lambda n: None).decode().encode("utf-16"),
-    "latin-1": changed(lambda n: n.cells.append(nbformat.v4.new_markdown_cell("é")))
-    .decode()
-    .encode("latin-1", "replace"),
+    "utf-16": lambda: written(wrong()).decode().encode("utf-16"),
+    "latin-1": lambda: made(markdown("é")).decode().encode("latin-1", "replace"),
     "empty": b"",
     "a-python-pickle": b"\x80\x04\x95\x1f\x00\x00\x00\x00\x00\x00\x00\x8c\x05posix\x94\x8c\x06system\x94\x93\x94.",
     "a-zip": b"PK\x05\x06" + b"\x00" * 18,
@@ -202,7 +213,7 @@ def with_line_ends(notebook):
         cell.source = cell.source.replace("\n", "\r\n")
 
 
-# Name → bytes of the file. All of them are right.
+# Name → the file, as above. All of them are right.
 HONEST = {
     "noise-on-stderr": extra("import sys, warnings\nprint('careful', file=sys.stderr)\nwarnings.warn('careful')", True),
     "prints": extra("for i in range(2000): print(i)", True),
@@ -226,8 +237,8 @@ HONEST = {
     "html-of-its-own": extra("from IPython.display import HTML\nHTML('<b>hello</b>')", True),
     "other-scripts": extra("größe = 'größer als ähnliches: 中文, العربية, 🙂'\nprint(größe)", True),
     "crlf-in-cells": changed(with_line_ends, right),
-    "crlf-in-the-file": json.dumps(right(), indent=1).replace("\n", "\r\n").encode(),
-    "byte-order-mark": b"\xef\xbb\xbf" + written(right()),
+    "crlf-in-the-file": lambda: json.dumps(right(), indent=1).replace("\n", "\r\n").encode(),
+    "byte-order-mark": lambda: b"\xef\xbb\xbf" + written(right()),
     "without-cell-ids": changed(without_ids, right),
     "executed-out-of-order": changed(oddly_executed, right),
     "a-renamed-kernel": changed(

@@ -23,7 +23,7 @@ from grader.run.execution import sandbox_problem
 from grader.run.judge import Verdict, judge, verdict_from_json
 from grader.run.submission import restore
 
-from .notebooks import changed, right, written
+from .notebooks import changed, made, right, written
 
 STUDENTS, WORST = 64, 20
 
@@ -64,7 +64,9 @@ def class_of(folder, verdict, worst):
         cells, printed = SLOW[number % len(SLOW)] if slow else ([], [])
         path = room.submitted(who, 1) / notebook_name(1)
         path.parent.mkdir(parents=True)
-        path.write_bytes(changed(lambda nb, more=cells: nb.cells.extend(more), right) if slow else written(right()))
+        path.write_bytes(
+            made(changed(lambda nb, more=cells: nb.cells.extend(more), right)) if slow else written(right())
+        )
         first = len(right().cells)
         outputs[who] = {first + n: [one(n) for one in printed] for n in range(len(cells)) if printed}
 

@@ -32,7 +32,7 @@ from grader.run.judge import course_folder, judge, verdict_from_json
 from grader.run.submission import grade_id, restore
 
 from .handed_in import BREAKING
-from .notebooks import BAD_NAMES, HONEST, HOSTILE, NAMES, right, written, wrong
+from .notebooks import BAD_NAMES, HONEST, HOSTILE, NAMES, made, right, written, wrong
 
 pytestmark = [
     pytest.mark.sandbox,
@@ -131,8 +131,9 @@ def graded(tmp_path_factory, empty_gradebook, temporary):
     room = Classroom(tmp_path_factory.mktemp("attacks") / "room")
     read_secret(room.folder)
     shutil.copy(empty_gradebook, room.folder)
-    handed_in = {name: attacking(attack, room) for name, attack in CODE.items()} | FILES
-    handed_in |= {f"odd-{name}": data for name, data in HONEST.items()}
+    handed_in = {name: attacking(attack, room) for name, attack in CODE.items()}
+    handed_in |= {name: made(file) for name, file in FILES.items()}
+    handed_in |= {f"odd-{name}": made(file) for name, file in HONEST.items()}
     handed_in |= dict.fromkeys((*NAMES, *BAD_NAMES, *GUARDS), written(right()))
     for student, data in handed_in.items():
         path = room.submitted(student, 1) / notebook_name(1)
@@ -270,7 +271,9 @@ def test_a_feedback_page_is_safe_to_open(graded, name):
 @pytest.mark.parametrize("name", ["active-content", "attachments", *SHOWN])
 def test_what_formgrader_shows_is_safe_to_open(graded, name):
     filters = graded[0].config().HTMLExporter.filters
-    page = HTMLExporter(template_name="basic", filters=filters).from_filename(graded[0].autograded(name, 1))[0]
+    notebook = nbformat.read(graded[0].autograded(name, 1), 4)
+    notebook.cells = list({json.dumps({**cell, "id": ""}): cell for cell in notebook.cells}.values())  # the same once
+    page = HTMLExporter(template_name="basic", filters=filters).from_notebook_node(notebook)[0]
     assert Page(page).found == [] and "elsewhere.example" not in loaded(page)
 
 

@@ -25,7 +25,7 @@ from grader.verdict.finding import Finding
 from grader.verdict.inert import one_line
 
 from .fuzz import Active
-from .notebooks import changed, right
+from .notebooks import changed, made, right
 
 pytestmark = pytest.mark.timeout(900)
 ODD = (
@@ -85,7 +85,7 @@ def room(tmp_path_factory, empty_gradebook):
         path = room.submitted(name, 1) / notebook_name(1)
         path.parent.mkdir(parents=True)
         path.write_bytes(
-            changed(lambda notebook: notebook.cells.extend(own), right).decode("utf-8", "replace").encode()
+            made(changed(lambda notebook: notebook.cells.extend(own), right)).decode("utf-8", "replace").encode()
         )
     problems = autograde(room, 1, crew=Crew(lambda: ThreadPoolExecutor(1), 1, hostile))
     assert all("rename the folder" in problem for problem in problems.values()), problems

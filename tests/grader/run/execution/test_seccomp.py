@@ -26,6 +26,10 @@ CALLS = {
     "space that nobody writes": "libc.fallocate(os.open('/tmp/x', os.O_CREAT | os.O_RDWR), 0, 0, 1000)",
     "a watch over files": "libc.inotify_init1(0)",
     "an older watch over files": "libc.syscall(253)",
+    "a lease on a file": "libc.fcntl(os.open('/tmp/l', os.O_CREAT), 1024, 0)",
+    "a lease in half a register": "libc.syscall(72, os.open('/tmp/m', os.O_CREAT), ctypes.c_long(1024 | 1 << 32), 0)",
+    "a watch over a folder": "libc.fcntl(os.open('/tmp', 0), 1026, 1)",
+    "a larger pipe": "libc.fcntl(os.pipe()[0], 1031, 1 << 20)",
     "vsock": "libc.socket(40, 1, 0)",
 }
 

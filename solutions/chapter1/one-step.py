@@ -41,7 +41,7 @@
 #
 # The next code cell does this for $y = 2x^4 + x^3 + 3x^2 + 5x + 1$ at $x = 2$. Before you run it, predict the
 # two numbers that it prints.
-# The example opens the tutorial *PyTorch Gradients*.
+# The example opens the tutorial *PyTorch Gradients*, one of five on which the course is based.
 
 # %% [markdown]
 # ✎ **Your prediction** (double-click here to write): `y` is … and `x.grad` is …
@@ -54,7 +54,7 @@ y = 2 * x**4 + x**3 + 3 * x**2 + 5 * x + 1
 print(y)
 y.backward()
 print(x.grad)
-del x, y  # so that no rule of yours finds them by accident
+del x, y  # so that no code of yours finds them by accident
 
 # %% [markdown]
 # <details><summary>Answer</summary>
@@ -498,7 +498,8 @@ check("paths")
 # value and the slope of any `f` made of your operations. A tensor is `float32` by default and keeps 7 digits;
 # give your leaf `dtype=minigrad.float64`, which keeps 16.
 #
-# - **Shapes:** `f` maps a one-number tensor to another; `differentiate` takes and returns Python floats.
+# - **Shapes:** `f` maps a one-number tensor to another; `differentiate` takes and returns Python floats. `t.item()` is
+#   the number in the tensor `t`.
 # - **Eight minutes, medium, 4 points.**
 #
 # <details><summary>Hint 1: the idea</summary>
@@ -507,8 +508,7 @@ check("paths")
 # </details>
 # <details><summary>Hint 2: the formula</summary>
 #
-# value = $f(\mathrm{at})$; slope = $f'(\mathrm{at})$, which `backward()` leaves in the leaf's `.grad`. `.item()` turns
-# a tensor into a float.
+# value = $f(\mathrm{at})$; slope = $f'(\mathrm{at})$, which `backward()` leaves in the leaf's `.grad`.
 # </details>
 # <details><summary>Hint 3: a skeleton</summary>
 #

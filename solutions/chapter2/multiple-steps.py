@@ -77,7 +77,7 @@ out.backward()
 print(out)
 print(x.grad)
 print(y.grad)
-del x, y, z, out  # so that no rule of yours finds them by accident
+del x, y, z, out  # so that no code of yours finds them by accident
 
 # %% [markdown]
 # <details><summary>Answer</summary>

@@ -122,8 +122,8 @@ workshop.open(3)
 # %% [markdown]
 # ## A first tensor
 #
-# Who makes the node? Try it in a sketch, apart from the engine. Here is a tensor that only computes. What can nobody find
-# out from `z`?
+# Who makes the node? Try it in a sketch, apart from the engine. This tensor only computes. What can nobody find out
+# from `z`?
 
 
 # %%
@@ -228,8 +228,8 @@ while node:
 #
 # | input | example | its gradient flows into |
 # |---|---|---|
-# | a result | `y` in `y * y` | its `grad_fn` |
 # | a leaf that requires grad | `x` in `x + 2` | its AccumulateGrad |
+# | a result of such a leaf; it requires grad, too | `y` in `y * y` | its `grad_fn` |
 # | a tensor that requires no grad | data | nothing: `None` |
 # | a plain number | 3 in `y * 3` | nothing: `None` |
 #
@@ -484,7 +484,7 @@ figure.show(
 
 # %% [markdown]
 # The walk runs a node once for each path to it: $1 + 2 + 4 + \dots + 2^{15} = 65535$ additions. At a million a second,
-# 60 doublings would take 36 000 years. One visit per node makes 61.
+# 60 doublings would take 36 000 years. One visit per node makes 60, and the leaf.
 #
 # **A good place to pause.**
 #
@@ -728,7 +728,7 @@ print("additions that your traversal runs for them:", runs(60, run_backward))
 # ## Break it
 #
 # `too_early` also visits each node once, but in order of first arrival. Below, it goes back through a chain,
-# $2(3x + 2)^2$, and the first diamond. Which will show the mistake? Decide before you run it.
+# $(3x + 1)^2$, and the first diamond. Which will show the mistake? Decide before you run it.
 
 
 # %%
@@ -754,7 +754,7 @@ def slope(f, traversal):
     return x.grad.item()
 
 
-for name, f in [("chain", lambda x: 2 * (3 * x + 2) ** 2), ("diamond", first_diamond)]:
+for name, f in [("chain", lambda x: (3 * x + 1) ** 2), ("diamond", first_diamond)]:
     print(f"{name}: yours {slope(f, run_backward)}, too early {slope(f, too_early)}")
 
 # %% [markdown]

@@ -371,13 +371,14 @@ check("save")
 
 
 # %%
-y = minigrad.tensor([3.0], requires_grad=True) + 0
-z = y * y
-y += 1
-try:
-    print("the rules of y * y answer", z.grad_fn.backward(np.ones(1)))
-except RuntimeError as error:
-    print(type(error).__name__, "–", str(error).split(": [")[0])
+with workshop.using(save=save):
+    y = minigrad.tensor([3.0], requires_grad=True) + 0
+    z = y * y
+    y += 1
+    try:
+        print("the rules of y * y answer", z.grad_fn.backward(np.ones(1)))
+    except RuntimeError as error:
+        print(type(error).__name__, "–", str(error).split(": [")[0])
 
 # %% [markdown]
 # ## What a node gives back

@@ -132,8 +132,10 @@ def probe_sketches(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         found = [getattr(values[name], "grad_fn", None) for name, _ in lines]
         for (_, expression), node in zip(lines, found):
             yield f"{expression} has a grad_fn", node is not None
-            yield f"the grad_fn of {expression} is an object, and no class", not isinstance(node, type)
-            if node is not None and not isinstance(node, type):
+            is_object, has_forward = not isinstance(node, type), hasattr(node, "forward")
+            yield f"the grad_fn of {expression} is an object, and no class", is_object
+            yield f"the grad_fn of {expression} is a node, with a forward", has_forward
+            if node is not None and is_object and has_forward:
                 yield f"what the node of {expression} computes from 3 and 5", node.forward(3.0, 5.0)
             yield f"the inputs of the node of {expression}", inside(node)
         yield f"how many nodes {len(lines)} operations have made", len({id(node) for node in found if node is not None})

@@ -76,6 +76,42 @@ calls apply, without end: forward works on arrays.
 -        out = Sketch(node.forward(*[x.array for x in inputs]))
 +        out = Sketch(node.forward(*inputs))
 
+sketch-applies-as-minigrad-does: Your sketch calls the apply of minigrad's operations, which is for tensors. A sketch
+has an apply of its own, and you are writing it.
+-        return Sketch.apply(Mul, self, other)
++        return Mul.apply(self, other)
+@
+-        return Sketch.apply(Add, self, other)
++        return Add.apply(self, other)
+or
+-        node = operation()
+-        node.inputs = inputs
+-        out = Sketch(node.forward(*[x.array for x in inputs]))
+-        out.grad_fn = node
+-        return out
++        return operation.apply(*inputs)
+
+sketch-grad-fn-is-no-node: Your Sketch.apply stores something else than the node in grad_fn. Despite its name, grad_fn
+is an object, the one whose forward has run.
+-        out.grad_fn = node
++        out.grad_fn = node.forward
+or
+-        out.grad_fn = node
++        out.grad_fn = operation.__name__
+or
+-        out.grad_fn = node
++        out.grad_fn = node.name()
+
+sketch-copies-its-inputs: The node of your sketch keeps new sketches with the same arrays. They do not know which node
+made them: keep the inputs themselves.
+-        node.inputs = inputs
++        node.inputs = [Sketch(x.array) for x in inputs]
+
+sketch-keeps-pairs: The node of your sketch keeps pairs, as next_functions shows them. Here the inputs are asked for,
+and nothing beside them.
+-        node.inputs = inputs
++        node.inputs = [(x, 0) for x in inputs]
+
 sketch-keeps-arrays: The node of your sketch keeps the arrays of its inputs, and not the inputs. No array says which
 node made it, so the way down ends here.
 -        node.inputs = inputs

@@ -77,6 +77,11 @@ requires_grad=False.
 -        self.requires_grad = requires_grad
 +        self.requires_grad = True
 
+parameter-calls-super: Your Parameter calls super().__init__. Python calls `__new__` before `__init__`, and there Leaf
+has stored the numbers already: only the flag is missing.
+     def __init__(self, data: Tensor, requires_grad: bool = True) -> None:
++        super().__init__(data)
+
 parameter-copies: Your Parameter holds a copy of its data. Leaf has already put it on the memory of data: only the
 flag is missing.
      def __init__(self, data: Tensor, requires_grad: bool = True) -> None:
@@ -155,6 +160,23 @@ Hand the rest to self.set_other.
 @
 -        self.set_other(name, value)
 +        setattr(self, name, value)
+or
+-    if isinstance(value, Parameter):
++    if isinstance(value, minigrad.nn.Parameter):
+@
+-    elif isinstance(value, Module):
++    if isinstance(value, Module):
+@
+-        self.set_other(name, value)
++        setattr(self, name, value)
+
+setattr-falls-through: Your __setattr__ asks a second `if` where `elif` belongs. A Parameter is put into its table, and
+then falls into the else of that one, too.
+-    if isinstance(value, Parameter):
++    if isinstance(value, minigrad.nn.Parameter):
+@
+-    elif isinstance(value, Module):
++    if isinstance(value, Module):
 
 setattr-stores-twice: Your __setattr__ stores a parameter in its table and as an ordinary attribute too. Two places
 soon differ: after del self.x, one of them still has it.

@@ -403,6 +403,17 @@ functional.linear turns it itself.
 +        out = x @ self.weight
 +        return out if self.bias is None else out + self.bias
 
+linear-adds-none: Your Linear uses its bias where there is none, too: with bias=False self.bias is None.
+functional.linear takes that, and `+` does not.
+-        self.weight = Parameter(empty(out_features, in_features))
++        self.weight = minigrad.nn.Parameter(empty(out_features, in_features))
+@
+-            self.bias = Parameter(empty(out_features))
++            self.bias = minigrad.nn.Parameter(empty(out_features))
+@
+-        return functional.linear(x, self.weight, self.bias)
++        return x @ self.weight.T + self.bias
+
 linear-plain-bias: Your bias is a plain tensor. Only a Parameter is found, trained and saved.
 -        self.weight = Parameter(empty(out_features, in_features))
 +        self.weight = minigrad.nn.Parameter(empty(out_features, in_features))

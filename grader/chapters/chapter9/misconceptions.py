@@ -299,8 +299,8 @@ out first.
 +        row, = grad(output, x, tensor(above), retain_graph=True)
 +        jacobian[k] = row.numpy()
 
-analytical-flat-above: Your analytical_jacobian sends back a row of numbers. What is sent back has the shape of the output;
-above.flat[k] reaches its element k.
+analytical-flat-above: Your analytical_jacobian sends back a row of numbers. What is sent back has the shape of the
+output; above.flat[k] reaches its element k.
 -        above = np.zeros(output.shape)
 -        above.flat[k] = 1
 +        above = np.zeros(output.numel())

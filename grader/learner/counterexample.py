@@ -61,7 +61,8 @@ def smallest(exercise: Exercise, part: str) -> Case | None:
         allowed = tolerance(exercise.name, part)
         for got, want in zip(seen, asked_for(expected(exercise, inputs)), strict=False):
             if not compare([got], [want], allowed).right:
-                return Case(want.place, [*_told(case), f"# yours:   {_value(got)}", f"# torch's: {_value(want)}"])
+                mine, theirs = _apart(got, want)
+                return Case(want.place, [*_told(case), f"# yours:   {mine}", f"# torch's: {theirs}"])
     return None
 
 
@@ -103,7 +104,13 @@ def _rounded(value: Any) -> Any:
     return [_rounded(one) for one in value] if isinstance(value, list | tuple) else value
 
 
-def _value(one: Seen) -> str:
+def _apart(got: Seen, want: Seen) -> tuple[str, str]:
+    """Both values, with as few digits as tell them apart."""
+    few, all_digits = ((_value(got, digits), _value(want, digits)) for digits in (5, 17))
+    return few if few[0] != few[1] else all_digits
+
+
+def _value(one: Seen, digits: int) -> str:
     if one.values is None:
         return str(one.flags.get("message", one.kind))
-    return " ".join(np.array2string(one.values, precision=5, threshold=20, separator=", ").split())
+    return " ".join(np.array2string(one.values, precision=digits, threshold=20, separator=", ").split())

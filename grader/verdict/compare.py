@@ -20,7 +20,7 @@ import numpy as np
 from .evidence import Seen
 from .finding import RIGHT, Finding
 from .raised import in_plain_words
-from .relate import MOST, asked, features, relations, subject
+from .relate import MOST, asked, features, relations, subject, tells
 
 # Two right implementations differ by rounding. By how much was measured, for each part of each exercise, over
 # all right answers of the chapters: `python -m tests.verification tolerances` writes the file.
@@ -340,7 +340,8 @@ def _pattern(mine: np.ndarray, theirs: np.ndarray) -> str:
         return ": its sign is turned round everywhere"
     if np.allclose(mine, theirs, rtol=1e-4, atol=1e-4 * scale(theirs)):
         return ": it is close, but not to rounding, as where something small is added, left out or rounded"
-    if mine.size > 1 and theirs.all() and np.ptp(ratio := mine / theirs) <= 1e-9 * abs(ratio.flat[0]):
+    ratio = mine / theirs if mine.size > 1 and theirs.all() else np.zeros(0)
+    if ratio.size and np.ptp(ratio) <= 1e-9 * abs(ratio.flat[0]) and tells(float(ratio.flat[0])):
         return f": every element is {ratio.flat[0]:.4g} times torch's"
     if mine.ndim > 1 and mine.shape[-1] == mine.shape[-2] and _close(mine, np.swapaxes(theirs, -1, -2)):
         return ": it is torch's transposed"

@@ -16,7 +16,30 @@ MEANINGS: list[tuple[str, str]] = [
         r"takes (?:from )?(\d+).* positional arguments? but (\d+) (?:was|were) given",
         "It is handed {2} values, and its first line names {1}; in a class, self is one of them.",
     ),
-    (r"unexpected keyword argument '(\w+)'", "It is handed a setting called {1}, which its first line does not name."),
+    (
+        r"^TypeError: (\w+)\(\) got an unexpected keyword argument 'out'",
+        "NumPy's {1} takes arrays, and no tensor: call the tensor's own, .{1}().",
+    ),
+    (
+        r"(\w+)\(\) got an unexpected keyword argument '(\w+)'",
+        "{1} has no argument called {2}: look at the spelling, or at its first line.",
+    ),
+    (
+        r"does not support ufuncs",
+        "NumPy's functions take arrays, and no tensor: use the tensor's own methods, such as .relu() or .exp().",
+    ),
+    (
+        r"^TypeError: (?:(\w+)Backward0|(\w+))\(\) takes no arguments",
+        "{1}{2}(…) makes an object of the class: an operation is a method of tensors, as in x.relu().",
+    ),
+    (
+        r"must be Tensor(?: or number)?, not (?!numpy|int|float|bool|str|list|None)\w",
+        "No tensor comes there. An operation that is a class of yours is a method of tensors: x.relu(), say.",
+    ),
+    (
+        r"object\.__init__\(\) takes exactly one argument",
+        "The class above stores what it is handed before `__init__` runs: leave the call of super().__init__ out.",
+    ),
     (
         r"NoneType' object|for .+: '.*NoneType|of type 'NoneType'",
         "A value there is None, with which nothing can be computed: follow it back to where it was made.",
@@ -60,7 +83,32 @@ MEANINGS: list[tuple[str, str]] = [
         "Several elements are asked at once whether they are true, as by `if`, `not`, `and` or `or`. Say what you ask: "
         "whether there is anything (`is None`), or something of each element (np.where).",
     ),
-    (r"^RecursionError", "The function calls itself without an end: what is its smallest case?"),
+    (
+        r"^RecursionError",
+        "A function calls itself without an end, or is called again by what it calls: which call leads back to it?",
+    ),
+    (r"found element of type float", "A length is an integer, and `/` makes a float even of 6 / 2: write `//`."),
+    (
+        r"batch2 tensor to be: \[\d+, (\d+)\] but got: \[\d+, (\d+)",
+        "The lengths that a matrix product sums over differ, {1} and {2}: `.mT` transposes the last two axes alone.",
+    ),
+    (
+        r"only supports boolean masks",
+        "A mask is a comparison, such as `a == 0`: True where a number is to be replaced.",
+    ),
+    (
+        r"inhomogeneous shape",
+        "Arrays of several shapes are taken for one: is there a pair, to be taken apart first, as in `a, b = …`?",
+    ),
+    (
+        r"matmul need to be at least 1D",
+        "`@` takes no single number: multiply, and then sum, which goes with any shape.",
+    ),
+    (r"^RuntimeError: Mismatch in shape: grad_output", "What is sent back has to have the shape of the output."),
+    (
+        r"attempting to assign a gradient with dtype",
+        "A gradient has the dtype of its tensor: make it of that one, or write into the gradient that is there.",
+    ),
     (r"^ZeroDivisionError", "A number is divided by 0 there."),
     (
         r"^IndexError: (?:list|tuple) index out of range",
@@ -86,7 +134,10 @@ MEANINGS: list[tuple[str, str]] = [
         r"exceptions must derive from BaseException",
         "What is raised there is no error: write RuntimeError(…) around it.",
     ),
-    (r"'(\w+)' object is not callable", "Brackets stand behind a value of the kind {1}, which is no function."),
+    (
+        r"'(\w+)' object is not callable",
+        "Round brackets call what stands before them, a {1}, which is no function: is an operator missing?",
+    ),
     (r"'([\w.]+)' object is not (?:subscriptable|iterable)", "A value of the kind {1} has no elements to take."),
     (r"'([\w.]+)' object cannot be interpreted as an integer", "An integer is needed there, and comes as {1}."),
     (r"can't convert|only (?:length-1|0-dimensional|one element)", "One number is needed there, and several come."),

@@ -11,7 +11,8 @@ import itertools
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from .formula import factor, formula, reduction, with_powers
 
 MOST = 3  # things that are wrong, of which something is said
 FEW = 2  # numbers that confirm by which product of its inputs something is off, besides those that its powers need
+SIMPLEST = 12  # the largest number below the line of a ratio that says something
 FEWEST = 4  # numbers that are not 0, on which a relation has to hold
 READ_ONLY = re.compile(r"^(?:the )?(?:input |array |tensor )?([\w.]+) itself$")
 PHRASES = ("the ", "what ", "gradient ", "a ")  # a place that begins so gets a capital; any other begins with a name
@@ -171,7 +173,8 @@ def related(what: str, group: list[tuple[Seen, Seen]], expected: list[Seen], giv
             if len(set(sizes)) > 1 and all(_is_times(*pair, n**power) for pair, n in zip(pairs, sizes, strict=True)):
                 return f"{about} is torch's {said} {words}, in all cases tried."
     ratios = {_ratio(mine, theirs) for mine, theirs in pairs if theirs.any() or mine.any()}
-    if len(shown := {ratio and f"{ratio:.4g}" for ratio in ratios}) == 1 and None not in shown:
+    shown = {ratio and f"{ratio:.4g}" for ratio in ratios}
+    if len(shown) == 1 and None not in shown and tells(ratios.pop(), given):
         return f"{about} is {shown.pop()} times torch's, in all cases tried."
     beside = [[*_beside(want, expected, own), *(_own(want, own) or given)] for _, want in group]
     names = dict.fromkeys(["above", *(name for named in beside for name, _ in named)])
@@ -192,6 +195,15 @@ def related(what: str, group: list[tuple[Seen, Seen]], expected: list[Seen], giv
                 if all(any(relation(*pair, k) for k in arrays) for pair, arrays in [*tried, *spread] if arrays):
                     return f"{about} {words.format(WORDS.get(name, name))}"
     return _of_two(about, pairs, beside)
+
+
+def tells(ratio: float | None, given: Sequence[tuple[str, np.ndarray]] = ()) -> bool:
+    """Whether a ratio is no chance number: it is a simple fraction, or one of the inputs."""
+    if ratio is None:
+        return False
+    simple = Fraction(ratio).limit_denominator(SIMPLEST)
+    inputs = [float(array.flat[0]) for _, array in given if array.size == 1]
+    return any(math.isclose(ratio, number, rel_tol=1e-8) for number in (float(simple), *inputs))
 
 
 def _off(pairs: list[Pair]) -> str:

@@ -80,7 +80,7 @@ print("w.grad is", w.grad, "| z_det.grad is there:", z_det.grad is not None)
 # <details><summary>Answer</summary>
 #
 # Only what is *computed* inside has no **history** (`grad_fn` and graph): leaves keep their `requires_grad`, even if made
-# inside; so do earlier results. What is not recorded counts as a leaf. `z_det` is one, cut off from `w`: the
+# inside; so do earlier results. A tensor that was not recorded is a leaf, too. `z_det` is one, cut off from `w`: the
 # gradient ends there.
 # </details>
 #
@@ -105,8 +105,8 @@ import numpy as np
 import minigrad
 from grader import check
 from minigrad import workshop
-from minigrad.core.function import FREED
-from minigrad.core.grad_mode import state
+from minigrad.core.function import FREED  # PyTorch's words for a graph that was freed
+from minigrad.core.grad_mode import state  # state.enabled: is anything recorded?
 
 workshop.open(6)
 bce = minigrad.nn.functional.binary_cross_entropy_with_logits
@@ -124,7 +124,7 @@ bce = minigrad.nn.functional.binary_cross_entropy_with_logits
 # **Exercise 1.** Write the three methods of `GradMode`.
 #
 # - **Shapes:** no arrays: `mode` and `state.enabled` are `True` or `False`.
-# - Blocks can be nested, reused later, and ended by an error; a decorated function may call itself.
+# - Blocks can be nested in each other, reused later, and ended by an error; a decorated function may call itself.
 # - **Twelve minutes, medium, 4 points.**
 #
 # <details><summary>Hint 1: the idea</summary>
@@ -220,8 +220,8 @@ for name, run in [("recorded", many_steps), ("not recorded", unrecorded_steps)]:
 # elsewhere. But a node saves its inputs without a copy. Change one before backward, and the rule computes with the
 # new numbers.
 #
-# So each tensor has a **version counter**, a list of one number, which grows by 1 with each change in place
-# (`w._version` reads it). `save`, from chapter 5, keeps in `self.versions` a triple `(position, counter, version)` for
+# So each tensor has a **version counter**, a list of one number (which two tensors can share); the number grows by 1
+# with each change in place (`w._version` reads it). `save`, from chapter 5, keeps in `self.versions` a triple `(position, counter, version)` for
 # each saved tensor: its place in `self.saved`, its counter, and the number that the counter had then.
 #
 # **Exercise 2.** Write the rest of `saved_tensors`, which backward calls before the rules run. If a tensor
@@ -272,8 +272,8 @@ check("versions")
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# Counting is cheap; comparing all the numbers would need a copy. The price: "changed and changed back" is refused,
-# too. And what no rule needs may change: `b + b` saves nothing.
+# Counting is cheap; comparing all the numbers would need a copy. The price: a tensor that was changed and changed back
+# is refused, too. After `b + b` you may change `b`: no rule needs it, so nothing was saved.
 # </details>
 #
 # ## detach
@@ -282,7 +282,7 @@ check("versions")
 # changes `z`, and the nodes that saved `z` must notice. `z.data` is almost the same: same memory, no history, but a
 # counter of its own.
 #
-# **Exercise 3.** Write `detach`. `self._versions` is a tensor's counter.
+# **Exercise 3.** Write `detach`. A tensor's counter, the list, is `self._versions`.
 #
 # - **Shapes:** the result has the shape, dtype and memory of `self`.
 # - **Four minutes, easy, 2 points.**
@@ -350,11 +350,17 @@ print("b.data.add_(1)    ", slope(lambda b: b.data.add_(1)))
 print("detach(b).add_(1) ", slope(lambda b: detach(b).add_(1)))
 
 # %% [markdown]
+# <details><summary>What you saw</summary>
+#
+# `.data.add_(1)` made $b = 4$ unnoticed: $2 \cdot 4 = 8$ is the slope at another place. Through `detach` the same change
+# was counted, and refused.
+# </details>
+#
 # ## Frozen parameters
 #
 # To fine-tune a trained network, keep its first layers as they are, **frozen**, and train the last. Call
-# `requires_grad_(False)` on the frozen parameters *before* the forward pass. (Only a leaf's flag can be cleared;
-# detach a result.)
+# `requires_grad_(False)` on the frozen parameters *before* the forward pass. (That is for leaves;
+# for a result, use `detach`.)
 #
 # **Exercise 4.** Write `fine_tune`: freeze the first of two layers, compute
 # $\mathit{hidden} = \sigma(x w_1 + b_1)$ and $\mathit{loss}$, the mean of $(\mathit{hidden}\, w_2 + b_2 - y)^2$, and
@@ -390,7 +396,7 @@ def fine_tune(x, y, w1, b1, w2, b2):
     """Freeze w1 and b1, run both layers on x, and back-propagate from the mean square error to y.
 
     Parameters are leaves that require grad. Returns hidden and loss; only w2 and b2 have a gradient afterwards.
-    Uses the tensors' methods, not minigrad's functions: another package's tensors will come this way, too.
+    Uses the tensors' methods, not minigrad's functions: below it runs on PyTorch's tensors, too.
     """
     ### BEGIN SOLUTION
     for parameter in (w1, b1):
@@ -414,7 +420,8 @@ check("frozen")
 #
 # ## Errors that speak
 #
-# This layer has four kinds of mistakes; each raises an error. (`bce` is chapter 4's loss.)
+# This layer has four kinds of mistakes. Before you run anything, mark the lines that will raise an error. Then ask of each
+# of the others: could it be wrong in silence? (`bce` is chapter 4's loss.)
 #
 # ```python
 # w = minigrad.tensor(weights, require_grad=True)
@@ -428,7 +435,8 @@ check("frozen")
 # return w, b, z_det
 # ```
 #
-# **Exercise 5.** Copy it into `one_layer`, run the check, read the error, repair, repeat.
+# **Exercise 5.** Write `one_layer` as it should be. Where you are not sure, leave the line as it is, run the check, and read
+# the error.
 #
 # - **Shapes:** `x` is (n,), `y` (m,), `weights` an (n, m) array, `bias` an (m,) array.
 # - **Eight minutes, medium, 2 points.**
@@ -476,14 +484,17 @@ check("loud")
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# You were lucky twice. Set as an attribute, `w.require_grad = True` would have been accepted and ignored. And had `x`
-# and `y` been of one size, `bce(x, y)` would have run; only `backward` would have complained.
+# Each mistake raised an error, but you were lucky twice.
 # </details>
+#
+# **Lucky twice.** As an attribute, `w.require_grad = True` is accepted and ignored. And in an (n, n) layer, where sizes
+# agree, `bce(x, y)` runs; only `backward` complains. What to ask then is not the error but the graph: `w.requires_grad`,
+# `loss.grad_fn`.
 #
 # ## Errors that keep silent
 #
-# Both functions run to the end. In the first, someone met "does not require grad" and set the loss's flag; the loss
-# never falls. In the second, `w.grad` is wrong.
+# Both functions run to the end. In the first, `backward` had raised "does not require grad", so someone set
+# `loss.requires_grad`: no error now, but the loss never falls. In the second, `w.grad` is wrong.
 #
 # ```python
 # def descend(w, x, y, rate, steps):
@@ -506,7 +517,7 @@ check("loud")
 #     return h.data
 # ```
 #
-# **Exercise 6.** Repair them. `descend` has three mistakes, and a flag that hides one; it should change the leaf `w`, with
+# **Exercise 6.** Repair them. `descend` has three mistakes, and a line that only hides the first; it should change the leaf `w`, with
 # a fresh gradient each step. `centred` has one.
 #
 # - **Shapes:** `x` is (rows, n), `w` (n,), `y` (rows,); `centred` returns (rows,).

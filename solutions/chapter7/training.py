@@ -117,14 +117,15 @@ workshop.open(7)
 # %% [markdown]
 # ## Mean squared error
 #
-# For $N$ results $x_i$ of a model ($z$ above) and targets $y_i$ the loss is $\frac{1}{N} \sum_i (x_i - y_i)^2$. The base
-# class `Loss` handles the mean:
+# For $N$ results $z_i$ of a model and targets $y_i$ the loss is $\frac{1}{N} \sum_i (z_i - y_i)^2$. In the class, whose
+# two inputs are equals, $z$ is called `x`. The base class `Loss` handles the mean:
 #
 # - `self.reduce(losses, reduction)`, in `forward`, takes the `"mean"` or `"sum"` of the elements' losses, or leaves
 #   them alone (`"none"`);
-# - `self.each(grad)`, in a rule, is the gradient that arrives at each element's loss.
+# - `self.each(grad)`, in a rule, is the gradient that arrives at each element's loss: $\mathit{grad}/N$ under a mean, else
+#   $\mathit{grad}$.
 #
-# **Exercise 1.** Write `forward` and the rules of `MseLoss`; rules without NumPy's functions, as ever.
+# **Exercise 1.** Write `forward` and the rules of `MseLoss`, of operators alone.
 #
 # - **Shapes:** `x`, `y` and both gradients have one shape; the loss is a number, or has that shape.
 # - **Six minutes, easy, 3 points.**
@@ -186,7 +187,7 @@ check("mse")
 #
 # ## A step downhill
 #
-# **SGD**, stochastic gradient descent, takes steps as in the table, often on a random part of the data. **Momentum**
+# **SGD**, stochastic gradient descent, takes steps as in the table, often on a random part of the data (“stochastic”). **Momentum**
 # adds a memory, the velocity $v$, at first 0:
 #
 # $$v \leftarrow \mathit{momentum} \cdot v + \mathit{grad}, \qquad p \leftarrow p - \mathit{lr} \cdot v.$$
@@ -350,7 +351,7 @@ figure.show(
 # %% [markdown]
 # <details><summary>What you saw</summary>
 #
-# The sums are 2, then 2 + 1.6, then 3.6 + 0.88: that is momentum 1. Nothing fades, so nothing comes to rest. No error,
+# `.grad` holds 2, then 2 + 1.6, then 3.6 + 0.88, as a velocity with momentum 1 does. Nothing fades, so nothing comes to rest. No error,
 # no warning.
 # </details>
 #
@@ -419,16 +420,30 @@ check("train")
 #
 # **Adam** gives each number in a parameter its own step. It keeps two **running means**, $m$ of the gradient and
 # $v$ (no velocity here) of its square. At each step $m$ goes a tenth of the way to the new gradient, and $v$ a
-# thousandth of the way to its square: $\beta_1 = 0.9$ and $\beta_2 = 0.999$ say how much they keep. Then
+# thousandth of the way to its square: $\beta_1 = 0.9$ and $\beta_2 = 0.999$ say how much they keep.
+#
+# $$m \leftarrow m + (1 - \beta_1)(\mathit{grad} - m), \qquad v \leftarrow v + (1 - \beta_2)(\mathit{grad}^2 - v).$$
+#
+# Both start at 0, so at first they are too small: after one step $m$ is a tenth of the gradient. Division by the share
+# that has come in by step $t = 1, 2, …$ corrects that; a hat means “corrected”. A small $\varepsilon$, `eps`, prevents 0/0.
 #
 # $$\hat m = \frac{m}{1 - \beta_1^t}, \qquad \hat v = \frac{v}{1 - \beta_2^t}, \qquad
 # p \leftarrow p - \mathit{lr} \cdot \frac{\hat m}{\sqrt{\hat v} + \varepsilon}.$$
 #
-# Both start at 0, so at first they are too small; the divisions correct that at step $t = 1, 2, …$. A small
-# $\varepsilon$, `eps`, prevents 0/0.
+# On $p^2$ again, with $\mathit{lr} = 0.1$. How long is the second step? The gradient has fallen by a tenth.
 #
-# **Exercise 5.** Write `adam_step`. `state` holds $t$, $m$ and $v$ as `"step"`, `"exp_avg"` and `"exp_avg_sq"`, all 0
-# before the first step.
+# | $t$ | $p$ | $\mathit{grad}$ | $m$ | $v$ | $\hat m$ | $\hat v$ | step |
+# |---|---|---|---|---|---|---|---|
+# | 1 | 1 | 2 | 0.2 | 0.004 | 2 | 4 | $0.1 \cdot 2/\sqrt 4 = 0.1$ |
+# | 2 | 0.9 | 1.8 | 0.36 | 0.007236 | 1.895 | 3.620 | ? |
+#
+# <details><summary>Answer</summary>
+#
+# $0.1 \cdot 1.895/\sqrt{3.620} = 0.0996$: nearly $\mathit{lr}$ again. While its sign stays, a gradient's size hardly counts.
+# </details>
+#
+# **Exercise 5.** Write `adam_step`. `state` holds $t$, $m$ and $v$ under PyTorch's names, `"step"`, `"exp_avg"` and
+# `"exp_avg_sq"`, all 0 before the first step.
 #
 # - **Shapes:** `array`, `grad`, $m$ and $v$ have one shape; `betas` is the pair $(\beta_1, \beta_2)$.
 # - **Ten minutes, hard, 4 points.**
@@ -439,7 +454,7 @@ check("train")
 # </details>
 # <details><summary>Hint 2: the formula</summary>
 #
-# $m \leftarrow m + (1 - \beta_1)(\mathit{grad} - m)$, which is $\beta_1 m + (1 - \beta_1)\,\mathit{grad}$; $v$ likewise.
+# The new $m$ is also $\beta_1 m + (1 - \beta_1)\,\mathit{grad}$, and the new $v$ is $\beta_2 v + (1 - \beta_2)\,\mathit{grad}^2$.
 # </details>
 # <details><summary>Hint 3: a skeleton</summary>
 #
@@ -597,8 +612,8 @@ check("layers")
 # which needs no gradient.
 # </details>
 #
-# The next cell compares your slopes with PyTorch's and with finite differences, at several depths. The last $x$ is
-# chosen so that a slightly smaller one needs one more layer: which column will differ?
+# PyTorch and finite differences, at several depths. The last $x$ lies just above a jump: a slightly smaller one needs one
+# more layer. Which of the three slopes, yours, PyTorch's or the measured one, will differ?
 
 # %% tags=["demonstration"] nbgrader={"grade": false, "grade_id": "depths", "locked": true, "schema_version": 3, "solution": false, "task": false}
 turn = 1.5 * np.array([[0.6, -0.8], [0.8, 0.6]])  # turns a vector, and stretches it by 1.5

@@ -13,7 +13,7 @@
 # %% [markdown]
 # # nn: networks from parts
 #
-# You build what keeps the list of a network's parameters: a `torch.nn` of your own. At the end it reads handwritten digits.
+# You build what keeps the list of a network's parameters: a `torch.nn` of your own. It reads handwritten digits.
 #
 # **The question:** Who keeps the list of a million parameters, and what if one is missing from it?
 #
@@ -80,20 +80,24 @@ print(sum(parameter.numel() for parameter in network.parameters()))
 #
 # $$u = xW_1^\top + b_1, \quad h = \max(u, 0), \quad z = hW_2^\top + b_2, \quad \mathit{loss} = (z - 5)^2.$$
 #
-# Read the values downwards, the gradients upwards. $du$ is short for $\partial\mathit{loss}/\partial u$.
+# Read values downwards, gradients upwards; two are missing: fill them in. $du$ is short for
+# $\partial\mathit{loss}/\partial u$.
 #
 # | quantity | value | gradient of the loss |
 # |---|---|---|
 # | $x$ | (1, 2) | $du\,W_1$ = (8, 8) |
-# | $W_1$ | rows (1, 1) and (1, −1) | $du^\top x$: rows (8, 16) and (0, 0) |
-# | $b_1$ | (0, 0) | $du$ = (8, 0) |
+# | $W_1$ | rows (1, 1) and (1, −1) | $du^\top x$: rows ? and ? |
+# | $b_1$ | (0, 0) | ? |
 # | $u$ | (3, −1) | $du$ = $dh$ where $u > 0$: (8, 0) |
 # | $h$ | (3, 0) | $dh = dz\,W_2$ = (8, 12) |
 # | $W_2$ | one row (2, 3) | $dz^\top h$: one row (12, 0) |
 # | $b_2$ | (1) | $dz$ = (4) |
 # | $z$ | (7) | $dz = 2(z - 5)$ = (4) |
 #
-# The second hidden unit is off: its row of $W_1$ gets nothing.
+# <details><summary>Answer</summary>
+#
+# $dW_1$ has the rows (8, 16) and (0, 0), $db_1 = du$ is (8, 0). The second hidden unit is off: its row gets nothing.
+# </details>
 #
 # ## What is missing
 #
@@ -181,12 +185,12 @@ check("relu")
 #
 # - a `Parameter` goes into the dictionary `self._parameters`, a `Module` into `self._modules`;
 # - `self.set_other(name, value)` stores everything else;
-# - `self.make_way(name, value)`, which comes first, complains if `value` cannot have that name.
+# - `self.make_way(name, value)`, written below already, complains if `value` cannot have that name.
 #
-# Reading `self.name` finds all three.
+# Reading `self.name` finds a parameter, a module or anything else.
 #
-# **Exercise 2.** Write `Parameter.__init__`. `Leaf`, its base, has stored the numbers, so skip `super().__init__`:
-# only the flag, `requires_grad`, is missing. Then write `__setattr__`.
+# **Exercise 2.** Write `Parameter.__init__`. Python calls `Leaf.__new__` before it, which stores the numbers: so leave
+# `super().__init__` out, and set the flag `requires_grad` alone. Then write `__setattr__`.
 #
 # - **Shapes:** a parameter has the shape of `data`.
 # - **Ten minutes, medium, 4 points for both.**
@@ -319,12 +323,12 @@ check("names")
 #
 # ## Linear
 #
-# Which numbers does a layer start with? Not equal ones, such as zeros: all its units would compute the same, get the
+# Which numbers does a layer start with? Not equal ones: all its units would compute the same, get the
 # same gradient, and stay equal. Not large ones: a unit adds up $n$ products. Weights of about $1/\sqrt n$
-# stop the sum growing or fading with $n$. Like torch, take numbers spread evenly over
-# $-1/\sqrt n \ldots 1/\sqrt n$, for weight and bias.
+# stop the sum growing or fading with $n$. Take numbers spread evenly over $-1/\sqrt n \ldots 1/\sqrt n$, for weight
+# and bias.
 #
-# **Exercise 4.** Write `fan_in_uniform_(tensor, fan_in)`, with $n$ = `fan_in`, and the class `Linear`.
+# **Exercise 4.** Write `fan_in_uniform_(tensor, fan_in)`, where `fan_in` is $n$, and the class `Linear`.
 # `InOut`, its base, stores the sizes in `super().__init__(…)`. End with `self.reset_parameters()`: it calls your
 # first function for every parameter made so far.
 #
@@ -401,15 +405,13 @@ check("linear")
 #
 # ---
 #
-# **A good place to pause.** You have what every network is made of; the second sitting puts two layers together, breaks a
-# network, and reads digits. Rerun the notebook from the top when you come back.
+# **A good place to pause.** You have what every network is made of; the second sitting puts the parts together. Rerun the notebook from the top when you come back.
 #
 # ## A two-layer network
 #
 # A module's `forward` says what it computes; calling the module, `net(x)`, runs it.
 #
-# **Exercise 5.** Write the class `TwoLayers`: a linear layer `first`, ReLU, a linear layer `second`. At grading
-# its sizes are random, and the gradient of every parameter is compared with torch's.
+# **Exercise 5.** Write the class `TwoLayers`: a linear layer `first`, ReLU, a linear layer `second`.
 #
 # - **Shapes:** `x` is (rows, inputs), the result (rows, outputs), with `hidden` numbers a row in between.
 # - **Six minutes, medium, 4 points.**
@@ -566,7 +568,7 @@ for kind in (minigrad.nn.ModuleList, list):
 # <details><summary>What you saw</summary>
 #
 # Not a word. A list is an ordinary attribute, so the parameters inside are not found: the hidden layer stays
-# as it was, and only the last one learns. The optimizer complains only if it gets nothing at all.
+# as it was, and only the last one learns.
 # </details>
 #
 # ## Digits
@@ -698,8 +700,7 @@ figure.show(fig, f"Test images that the network reads wrongly: {said}.")
 #
 # - Assigning registers: parameters and modules, not lists of them.
 # - A parameter's name is its path; the same names make `state_dict()`, which you save, and `load_state_dict`.
-# - `net.zero_grad()` clears every gradient; `net.train()` and `net.eval()` switch layers that behave differently in use,
-#   such as dropout.
+# - `net.zero_grad()` clears every gradient.
 # - ReLU passes the gradient where it passed the value.
 #
 # ## Exit questions
@@ -708,8 +709,7 @@ figure.show(fig, f"Test images that the network reads wrongly: {said}.")
 #
 # <details><summary>Answer</summary>
 #
-# Only its last bias: $h$ is 0, so $dW_2 = dz^\top h$ is 0, and $dh = dz\,W_2$ is 0, too. If weights were equal
-# but not 0, the hidden units would all move alike, as a single one.
+# Only its last bias: $h$ is 0, so $dW_2 = dz^\top h$ is 0, and $dh = dz\,W_2$ is 0, too.
 # </details>
 #
 # **2.** Someone leaves `super().__init__()` out of `TwoLayers`. When is it noticed?
@@ -719,11 +719,29 @@ figure.show(fig, f"Test images that the network reads wrongly: {said}.")
 # At `self.first = …`: there is no dictionary to put a module into, and `make_way` says so.
 # </details>
 #
+# **Find the bug.** Why does `last` never learn?
+#
+# ```python
+# optimizer = minigrad.optim.Adam(net.parameters())
+# net.last = Linear(32, 10)
+# ```
+#
+# <details><summary>Answer</summary>
+#
+# The optimizer holds the old layer's parameters. Make it last.
+# </details>
+#
+# **In your own words.** How does `net.parameters()` find a weight three modules down?
+#
+# <details><summary>One answer</summary>
+#
+# Assigning put each module into a table of the one around it; each module asks those in its table.
+# </details>
+#
 # ## What comes next
 #
 # Your engine is nearly complete. `make mine`, in a terminal in the course's folder, runs minigrad's own tests on
-# `my_minigrad/`; they can pass after chapter 9, which differentiates gradients and trains a small
-# language model.
+# `my_minigrad/`; after chapter 9, where you train a small language model, they can pass.
 
 # %%
 workshop.summary()

@@ -13,7 +13,7 @@
 # %% [markdown]
 # # Beyond the tutorials
 #
-# You differentiate gradients, let your engine test itself, and train a small GPT on it. Most of what it writes is true.
+# You differentiate gradients, and train a small GPT. Most of what it writes is true.
 #
 # **The question:** What can an engine do if it can differentiate everything, even itself?
 #
@@ -84,8 +84,7 @@ print(x.grad)
 # | backward, recorded | $y' = 1 \cdot 4x^3$ | 32 | nodes for a power and products |
 # | backward through those | $y'' = 4 \cdot 3x^2$ | 48 | nothing |
 #
-# Arrays and tensors share operators; tensors record them. So your rules can do this already, unless one calls a function
-# of NumPy's.
+# This is why rules use no function of NumPy's: on tensors, operators are recorded.
 
 # %% nbgrader={"grade": false, "grade_id": "setup", "locked": true, "schema_version": 3, "solution": false, "task": false}
 import numpy as np
@@ -153,7 +152,7 @@ check("second-derivative")
 # But $Hv$, how the gradient changes when $x$ moves in the direction $v$, costs two backward passes. For
 # $f = x_0^2 x_1$ at $x = (2, 3)$, with $v = (1, 10)$:
 #
-# | in numbers | first | second |
+# | in numbers | component 0 | component 1 |
 # |---|---|---|
 # | gradient $(2 x_0 x_1,\; x_0^2)$ | 12 | 4 |
 # | first row of $H$: $2 x_1,\; 2 x_0$ | 6 | 4 |
@@ -204,7 +203,7 @@ check("hvp")
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# In the example, $\sum_j \frac{\partial f}{\partial x_j} v_j = 2 x_0 x_1 + 10 x_0^2$, with the gradient
+# Above, $\sum_j \frac{\partial f}{\partial x_j} v_j = 2 x_0 x_1 + 10 x_0^2$, with the gradient
 # $(2 x_1 + 20 x_0,\; 2 x_0) = (46, 4)$. A backward pass is a vector-Jacobian product, and the gradient's Jacobian is $H$,
 # which is symmetric: `grad(slope, x, v)` is the same.
 # </details>
@@ -228,8 +227,8 @@ check("hvp")
 # </details>
 # <details><summary>Hint 2: the formula</summary>
 #
-# Column $i$ is $\bigl(f(x + \varepsilon e_i) - f(x - \varepsilon e_i)\bigr)/(2\varepsilon)$, where $e_i$ is 1 at
-# element $i$ and 0 elsewhere.
+# Column $i$ is $\bigl(f(x + h) - f(x - h)\bigr)/(2\varepsilon)$, where $h$ is $\varepsilon$ at element $i$ and 0
+# elsewhere.
 # </details>
 # <details><summary>Hint 3: a skeleton</summary>
 #
@@ -299,27 +298,37 @@ check("jacobians")
 #
 # $$\hat x = \frac{x - \mu}{\sqrt{\sigma^2 + \varepsilon}}, \qquad \mathit{out} = \gamma \hat x + \beta.$$
 #
-# Each $x_i$ acts along three paths: directly, through $\mu$, and through $\sigma^2$. The base class `Normalisation`
-# has a `forward` that calls your `normalise`, and
+# Each $x_i$ acts along three paths. Let $g$ be the gradient of $\hat x$, $r = 1/\sqrt{\sigma^2 + \varepsilon}$, and a bar
+# the mean of a row. The last column has $x = (1, 3)$, $g = (1, 0)$, $\varepsilon = 0$: so $\mu = 2$, $r = 1$ and
+# $\hat x = (-1, 1)$.
 #
-# - `self.mean(a)`, the mean of each row, as a column; `self.eps`, the $\varepsilon$;
-# - `self.normalised(x)`, for the rules: what `normalise(x)` returned.
+# | path | what it does to $\hat x$ | sends back to $x_i$ | in numbers |
+# |---|---|---|---|
+# | directly | $\hat x_i$ grows by $r$ | $r g_i$ | (1, 0) |
+# | through $\mu$ | $\partial\mu/\partial x_i = 1/N$; each $\hat x_j$ falls by $r/N$ | $-\frac{r}{N} \sum_j g_j = -r\,\overline{g}$ | (−0.5, −0.5) |
+# | through $\sigma^2$ | $\partial\sigma^2/\partial x_i = 2(x_i - \mu)/N$; each $\hat x_j$ …? | yours | ? |
+# | all | two numbers always become −1 and 1 | | (0, 0) |
+#
+# The base class `Normalisation` has a `forward` that calls your `normalise`, and
+#
+# - `self.mean(a)`, the mean of each row (of one axis or more), as a column; `self.eps`, the $\varepsilon$;
+# - `self.normalised(x)`, for the rules: the pair that `normalise(x)` returned.
 #
 # **Exercise 4.** Write `NativeLayerNorm` (PyTorch's name). `weight` is $\gamma$, `bias` is $\beta$.
 #
 # - **Shapes:** `x` and `grad` are (…, $N$), `weight` and `bias` ($N$,); the engine undoes broadcasting.
-# - **Tools:** operators and `self.mean`, as your code runs on tensors, too. A root is a power.
+# - **Tools:** operators and `self.mean`, as your code runs on tensors, too.
 # - **Fifteen minutes, the hardest one, 5 points.**
 #
 # <details><summary>Hint 1: the idea</summary>
 #
-# Start with `weight` and `bias`: a product and a sum. Then let $g$ be the gradient of $\hat x$. What does each path
-# send back to $x$? $\partial\mu/\partial x_i = 1/N$, and $\partial\sigma^2/\partial x_i = 2(x_i - \mu)/N$.
+# `weight` and `bias`: a product and a sum. The third path: $\hat x_j = (x_j - \mu)(\sigma^2 + \varepsilon)^{-1/2}$
+# changes by $-\frac12 (x_j - \mu)\, r^3$ with $\sigma^2$. Multiply, and sum over $j$ as in the second path.
 # </details>
 # <details><summary>Hint 2: the formula</summary>
 #
-# With $g = \gamma \cdot \mathrm{grad}$ and $r = 1/\sqrt{\sigma^2 + \varepsilon}$, the gradient of $x$ is
-# $r\,\bigl(g - \overline{g} - \hat x \cdot \overline{g \hat x}\bigr)$; a bar is a mean over the row.
+# With $g = \gamma \cdot \mathrm{grad}$, the gradient of $x$ is
+# $r\,\bigl(g - \overline{g} - \hat x \cdot \overline{g \hat x}\bigr)$.
 # </details>
 # <details><summary>Hint 3: a skeleton</summary>
 #
@@ -342,7 +351,6 @@ check("jacobians")
 class NativeLayerNorm(Normalisation):
     """(x - mean) / √(var + eps) over each row of x, times weight, plus bias.
 
-    A row may span more than the last axis: self.mean(a) knows.
     normalise: returns the normalised x, and 1 / √(var + eps) as a column.
     backward_x, backward_weight, backward_bias: grad is the gradient of the result;
     return the gradient of x, of weight, of bias.
@@ -380,9 +388,8 @@ check("layer-norm")
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# The three paths bring $r\,g$, $-r\,\overline{g}$ and $-r\,\hat x \cdot \overline{g \hat x}$. Shifting a row or (but for
-# $\varepsilon$) scaling it changes nothing in the result. The rule removes just these two directions from $g$: its mean,
-# and its part along $\hat x$.
+# The third path brings $-r\,\hat x \cdot \overline{g \hat x}$, here (−0.5, 0.5). Shifting a row or (but for $\varepsilon$)
+# scaling it changes nothing in the result, so the rule removes these two directions from $g$.
 # </details>
 #
 # ---
@@ -398,7 +405,7 @@ check("layer-norm")
 # $$\mathrm{attention}(Q, K, V) = \mathrm{softmax}\!\left(\frac{QK^\top}{\sqrt d} + M\right) V.$$
 #
 # The softmax turns each row of scores into weights that add up to 1. The **causal mask** $M$ is $-\infty$ where
-# $s > t$ and 0 elsewhere: no word sees what comes after it. The row of word 1 among three:
+# $s > t$ and 0 elsewhere: no word sees what comes after it. The row of word 1 among words 0 to 2:
 #
 # | of word 1 | $s = 0$ | $s = 1$ | $s = 2$ |
 # |---|---|---|---|
@@ -411,9 +418,9 @@ check("layer-norm")
 #
 # **Exercise 5.** Write `attention(q, k, v)`.
 #
-# - **Shapes:** `q` and `k` are (…, $T$, $d$), `v` and the result (…, $T$, $e$).
-# - **Tools:** `.mT`; `minigrad.ones(T, T).tril()`, which is 0 where $s > t$, else 1; `== 0`, which turns it
-#   round; `scores.masked_fill(where, value)`, which puts `value`, here `-np.inf`, where `where` is true;
+# - **Shapes:** `q` and `k` are (…, $T$, $d$), `v` and the result (…, $T$, $m$).
+# - **Tools:** `.mT`; `minigrad.ones(T, T).tril() == 0`, true where $s > t$;
+#   `scores.masked_fill(where, value)`, which puts `value`, here `-np.inf`, where `where` is true;
 #   `scores.softmax(-1)`, along a row.
 # - **Ten minutes, medium, 4 points.**
 #
@@ -440,7 +447,7 @@ check("layer-norm")
 def attention(q, k, v):
     """Causal attention: for each row t of q, a weighted mean of the rows 0 to t of v.
 
-    q, k: tensors (…, T, d). v: a tensor (…, T, e). Returns a tensor (…, T, e).
+    q, k: tensors (…, T, d). v: a tensor (…, T, m). Returns a tensor (…, T, m).
     """
     ### BEGIN SOLUTION
     length, size = q.shape[-2:]
@@ -456,7 +463,7 @@ check("attention")
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# $e^{-\infty} = 0$: the future has no weight, and the rest adds up to 1. A sum of $d$ products of either sign grows
+# $e^{-\infty} = 0$: the future has no weight. A sum of $d$ products of either sign grows
 # like $\sqrt d$; dividing by it leaves softmax a slope to learn by.
 # </details>
 #
@@ -485,21 +492,21 @@ for function, inputs in [(norm, draw((2, 5), (5,), (5,))), (attention, draw((4, 
 # it finds is *added* to what was there, so a gradient always gets through.
 #
 # 1. `norm1`, then `qkv`, which makes three vectors of each word's vector, side by side: $q$, $k$ and $v$, each as wide as
-#    $x$. Each is cut into **heads** of neighbouring numbers, and each head attends alone. The heads' results, joined again,
-#    go through `out`, and are added to $x$.
+#    $x$. Each is cut into **heads**: of width 4, the first gets numbers 0 and 1, the second 2 and 3. Each attends
+#    alone, so one can look at signs, another at digits. Their results, joined again, go through `out`, and are added to $x$.
 # 2. `norm2`, `up`, ReLU, `down`, in turn; the result is added, too.
 #
 # **Exercise 6.** Write `through(block, x, attend)`. The layers are functions, `block.norm1` … `block.down`;
-# `block.heads` is a number. `attend` takes the heads as an extra axis, *before* the words.
+# `block.heads` is a number.
 #
-# - **Shapes:** `x` and the result are (rows, words, width), a row for each text of the batch; `attend` takes and returns
-#   (rows, heads, words, width / heads).
+# - **Shapes:** `x` and the result are (rows, words, width); `attend` takes and returns
+#   (rows, heads, words, width // heads).
 # - **Tools:** `x.split(width, 2)`, which cuts axis 2, the last, into pieces of `width`; `.reshape`, `.transpose(1, 2)`, `.relu()`.
 # - **Ten minutes, hard, 4 points.**
 #
 # <details><summary>Hint 1: the idea</summary>
 #
-# A reshape cannot change the order of numbers. So first cut the last axis in two, (heads, size), and then swap axes. On the
+# A reshape keeps the order of numbers: first cut the last axis in two, (heads, size), then swap axes. On the
 # way back, swap first.
 # </details>
 # <details><summary>Hint 2: the formula</summary>
@@ -524,7 +531,7 @@ def through(block, x, attend):
     """What a block of a GPT makes of x, a tensor (rows, words, width), in the same shape.
 
     block: has the functions norm1, qkv, out, norm2, up and down, and heads, a number.
-    attend: takes q, k and v, each (rows, heads, words, width / heads), and returns that shape.
+    attend: takes q, k and v, each (rows, heads, words, width // heads), and returns that shape.
     """
     ### BEGIN SOLUTION
     rows, words, width = x.shape
@@ -548,9 +555,10 @@ check("block")
 #
 # ## A text
 #
-# A little grammar writes true sentences. The first begins with one of 13 numbers, the next with the last result, and
-# each goes on in one of 14 ways, all equally likely. So even a perfect reader must guess: on rows of 12 words its
-# loss per word is $(\ln 13 + 2 \ln 14)/12 = 0.654$, the **floor**.
+# A little grammar writes true sentences. The first begins with one of 13 numbers, the next with the last result, $n$. It
+# takes away $0 … n$, in $n + 1$ ways, or adds $0 … 12 - n$, in $13 - n$: 14 ways, all equally likely. Even a perfect
+# reader must guess these: on 12 words its loss per word is $(\ln 13 + 2 \ln 14)/12 = 0.654$, the
+# **floor**.
 #
 # A **GPT** guesses the next word from those so far. It turns each word into a vector (`Embedding`), adds one for its
 # *place*, 0 to 11 in the row, sends the sums through your block, with two heads, and ends with a score for every word.
@@ -755,7 +763,7 @@ figure.show(
 # %% [markdown]
 # <details><summary>What it has found</summary>
 #
-# Head 2 reads both numbers, also in the result before. Head 1 notices the sign: a `minus` draws it away.
+# Head 2 finds the two numbers to compute with. Head 1 looks at a `minus`.
 # </details>
 #
 # ## Break it
@@ -789,17 +797,16 @@ for attend in (attention, no_mask):
 # ## Recap
 #
 # - A recorded backward pass is a graph: differentiate it again.
-# - A rule follows all paths, even through a mean and a variance.
 # - Differences test rules; a floor tests a loss.
 # - A GPT is products, sums, a softmax and a norm.
 #
 # ## Exit questions
 #
-# **1.** You call `grad(y, x)`, then `grad` of its result, without `create_graph`. What happens?
+# **1.** `grad` of a gradient, made without `create_graph`?
 #
 # <details><summary>Answer</summary>
 #
-# A `RuntimeError`: the first gradient has no `grad_fn`.
+# A `RuntimeError`: it has no `grad_fn`.
 # </details>
 #
 # **2.** A friend's GPT reaches a loss of 0.3 on fresh rows. Congratulations?
@@ -809,9 +816,28 @@ for attend in (attention, no_mask):
 # No. It is below the floor, so it sees the future.
 # </details>
 #
+# **Find the bug.** Why do these weights not add up to 1?
+#
+# ```python
+# weights = (q @ k.mT / size**0.5).softmax(-1)
+# return weights.masked_fill(future, 0) @ v
+# ```
+#
+# <details><summary>Answer</summary>
+#
+# The mask comes after the softmax, whose sum had the future in it. Mask the scores.
+# </details>
+#
+# **In your own words.** What do differences test, and what does a floor?
+#
+# <details><summary>One answer</summary>
+#
+# Differences: that the gradients belong to the function you wrote. A floor: that it is the right function.
+# </details>
+#
 # ## What comes next
 #
-# Your engine is yours to keep. `my_minigrad/READING.md` leads you through it in two sittings. `import my_minigrad as torch`
+# `my_minigrad/READING.md` leads you through your engine in two sittings. `import my_minigrad as torch`
 # works in every notebook of the course, and anywhere after `pip install ./my_minigrad`.
 #
 # A challenge: `notebooks/challenges/newton.ipynb`. A project, a GPT on your own text: `notebooks/project/your-text.ipynb`.

@@ -560,7 +560,7 @@ def probe_silent(torch: Any, given: Any, part: str, inputs: Any) -> Any:
     for case in inputs:
         w = torch.tensor(case["w"], dtype=torch.float64, requires_grad=True)
         x, y = (torch.tensor(case[name], dtype=torch.float64) for name in "xy")
-        size = f"with {len(case['w'])} weights"
+        size = f"with {len(case['w'])} weight{'s' * (len(case['w']) != 1)}"
         if part == "descend":
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # reading a non-leaf's .grad warns
@@ -568,13 +568,16 @@ def probe_silent(torch: Any, given: Any, part: str, inputs: Any) -> Any:
             yield "descend returns a list", None if losses is None else isinstance(losses, list)
             if not isinstance(losses, list):
                 return
-            yield f"there is a loss for each of {case['steps']} steps", len(losses) == case["steps"]
+            yield (
+                f"there is a loss for each of {case['steps']} step{'s' * (case['steps'] != 1)}",
+                len(losses) == case["steps"],
+            )
             graphs = [isinstance(loss, torch.Tensor) and loss.requires_grad for loss in losses]
             yield "no loss holds on to its graph", not any(graphs)
             yield "no loss is a tensor", not any(isinstance(loss, torch.Tensor) for loss in losses)
             yield "the losses are Python numbers", all(isinstance(loss, float) for loss in losses)
             yield f"the list of losses {size}", np.array([float(loss) for loss in losses])
-            yield f"w after {case['steps']} steps, {size}", np.array(w.tolist())
+            yield f"w after {case['steps']} step{'s' * (case['steps'] != 1)}, {size}", np.array(w.tolist())
             yield f"w still is a leaf that requires grad, {size}", w.is_leaf and w.requires_grad
             continue
         found = given["centred"](x, w)

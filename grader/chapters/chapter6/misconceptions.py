@@ -218,6 +218,11 @@ or
 -    out = self.data
 +    out = self.data.clone()
 
+detach-calls-itself: Your detach calls itself: minigrad.tensor of a tensor detaches it. self.data is a new tensor
+already, on the same memory.
+-    out = self.data
++    out = minigrad.tensor(self.data)
+
 detach-own-counter: Your detach shares the memory, but not the version counter. Changes through it go unnoticed, as
 they do through .data, and gradients are silently wrong.
 |def detach(self):
@@ -630,7 +635,7 @@ notices and refuses: take the mean off in a new tensor.
 -    return values - values.mean()
 +    return values
 
-centred-tracked: Your report still hangs on the graph: it requires grad, and keeps the graph's nodes alive.
+centred-tracked: What your centred returns still hangs on the graph: it requires grad, and keeps the nodes alive.
 -    values = h.detach()
 -    return values - values.mean()
 +    return h - h.mean()

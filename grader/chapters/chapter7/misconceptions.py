@@ -52,8 +52,8 @@ mse-not-squared: Your MseLoss takes the size of each difference and not its squa
 or
 =forward(x, y, *, reduction='mean'): self.reduce(np.abs(x - y), reduction)
 
-mse-without-reduce: Your MseLoss does not ask self.reduce for the mean, so self.each does not know how many elements
-it was taken of, and another reduction than the one that you wrote is never done.
+mse-without-reduce: Your MseLoss does not ask self.reduce for the mean. So self.each does not know how many elements
+there were, and your own reduction is done, whichever is asked for.
 =forward(x, y, *, reduction='mean'): ((x - y) ** 2).mean()
 or
 =forward(x, y, *, reduction='mean'): (x - y) ** 2

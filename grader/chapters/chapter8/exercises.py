@@ -243,7 +243,6 @@ def probe_registration(torch: Any, given: Any, part: str, inputs: Any) -> Any:
 
 def probe_trees(torch: Any, given: Any, part: str, inputs: Any) -> Any:
     """Build each tree of modules, and ask for the names of its parameters."""
-    import numpy as np
 
     def build(tree: Any, parameters: Any) -> Any:
         module = torch.nn.Module()
@@ -280,7 +279,7 @@ def probe_trees(torch: Any, given: Any, part: str, inputs: Any) -> Any:
             yield f"{call} yields pairs of a name and a parameter", pairs
             yield f"{call} gives torch's names", " ".join(name for name, _ in found)[:200]
             values = [-1.0 if parameter is None else parameter.sum().item() for _, parameter in found]
-            yield f"the parameters of {call}", np.array(values)
+            yield f"the parameters of {call}, by their values", " ".join(f"{value:g}" for value in values)
         yield f"the number of parameters of {place}", len(list(module.parameters()))
 
 
@@ -416,7 +415,7 @@ def probe_digits(torch: Any, given: Any, part: str, inputs: Any) -> Any:
 
         optimizer = Descent([w], case["lr"])
         losses = given["epoch"](net, loss_of, optimizer, x, y, case["size"])
-        place = f"epoch(…, size={case['size']}) on {len(case['x'])} rows"
+        place = f"epoch(…, size={case['size']}) on {len(case['x'])} row{'s' * (len(case['x']) != 1)}"
         yield f"{place} returns something", losses is not None
         yield f"{place} returns a list", type(losses).__name__
         if isinstance(losses, list):

@@ -67,6 +67,11 @@ requires_grad=False.
 -        self.requires_grad = requires_grad
 +        self.requires_grad = True
 
+parameter-calls-super: Your Parameter calls super().__init__. Python calls `__new__` before `__init__`, and there Leaf
+has stored the numbers already: only the flag is missing.
+     def __init__(self, data: Tensor, requires_grad: bool = True) -> None:
++        super().__init__(data)
+
 parameter-copies: Your Parameter holds a copy of its data. Leaf has already put it on the memory of data: only the
 flag is missing.
      def __init__(self, data: Tensor, requires_grad: bool = True) -> None:
@@ -145,6 +150,23 @@ Hand the rest to self.set_other.
 @
 -        self.set_other(name, value)
 +        setattr(self, name, value)
+or
+-    if isinstance(value, Parameter):
++    if isinstance(value, minigrad.nn.Parameter):
+@
+-    elif isinstance(value, Module):
++    if isinstance(value, Module):
+@
+-        self.set_other(name, value)
++        setattr(self, name, value)
+
+setattr-falls-through: Your __setattr__ asks a second `if` where `elif` belongs. A Parameter is put into its table, and
+then falls into the else of that one, too.
+-    if isinstance(value, Parameter):
++    if isinstance(value, minigrad.nn.Parameter):
+@
+-    elif isinstance(value, Module):
++    if isinstance(value, Module):
 
 setattr-stores-twice: Your __setattr__ stores a parameter in its table and as an ordinary attribute too. Two places
 soon differ: after del self.x, one of them still has it.
@@ -372,6 +394,17 @@ functional.linear turns it itself.
 -        return functional.linear(x, self.weight, self.bias)
 +        out = x @ self.weight
 +        return out if self.bias is None else out + self.bias
+
+linear-adds-none: Your Linear uses its bias where there is none, too: with bias=False self.bias is None.
+functional.linear takes that, and `+` does not.
+-        self.weight = Parameter(empty(out_features, in_features))
++        self.weight = minigrad.nn.Parameter(empty(out_features, in_features))
+@
+-            self.bias = Parameter(empty(out_features))
++            self.bias = minigrad.nn.Parameter(empty(out_features))
+@
+-        return functional.linear(x, self.weight, self.bias)
++        return x @ self.weight.T + self.bias
 
 linear-plain-bias: Your bias is a plain tensor. Only a Parameter is found, trained and saved.
 -        self.weight = Parameter(empty(out_features, in_features))

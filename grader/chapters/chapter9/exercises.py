@@ -248,7 +248,7 @@ def probe_block(torch: Any, given: Any, part: str, inputs: Any) -> Any:
             seen = torch.ones(q.shape[-2], q.shape[-2], dtype=torch.float64).tril()
             return ((q @ k.mT).tanh() * seen) @ v
 
-        place = f"through on shape {tuple(x.shape)} with {case['heads']} heads"
+        place = f"through on shape {tuple(x.shape)} with {case['heads']} head{'s' * (case['heads'] != 1)}"
         result = given["through"](SimpleNamespace(**layers, heads=case["heads"]), x, attend)
         yield f"{place} calls attend once", len(handed)
         yield f"the shapes of the q, k and v that {place} hands to attend", " and ".join(handed)

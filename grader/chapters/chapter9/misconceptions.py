@@ -102,6 +102,11 @@ def hvp(f, x, v):
 """
 
 about("hvp", "hvp", "A Hessian times a vector", HVP)("""
+hvp-matrix-product: Your hvp takes a matrix product of the gradient and v. x may have any shape, a single number's too:
+multiply element by element, and sum.
+-    (product,) = grad((slope * v).sum(), x)
++    (product,) = grad(slope @ v, x)
+
 hvp-mean: Your hvp takes the mean where the sum belongs: the product comes out divided by the number of elements.
 -    (product,) = grad((slope * v).sum(), x)
 +    (product,) = grad((slope * v).mean(), x)
@@ -294,6 +299,13 @@ out first.
 +        row, = grad(output, x, tensor(above), retain_graph=True)
 +        jacobian[k] = row.numpy()
 
+analytical-flat-above: Your analytical_jacobian sends back a row of numbers. What is sent back has the shape of the
+output; above.flat[k] reaches its element k.
+-        above = np.zeros(output.shape)
+-        above.flat[k] = 1
++        above = np.zeros(output.numel())
++        above[k] = 1
+
 analytical-all-ones: Your analytical_jacobian sends ones back from every output, so each row holds the sum of all
 rows. Let one output speak at a time.
 -        above = np.zeros(output.shape)
@@ -350,8 +362,8 @@ and send gradients back, too.
 |    _, rstd = self.normalised(x)
 |    return rstd * grad * weight
 
-norm-takes-variance-for-constant: Your rule for x leaves out the path through the variance: the part of the gradient
-along x̂.
+norm-takes-variance-for-constant: Your rule for x leaves out the path through the variance, the part of the gradient
+along x̂; or it takes two means, where the mean of a product belongs: the mean of x̂ alone is 0.
 |def backward_x(self, grad, x, weight):
 |    _, rstd = self.normalised(x)
 |    hat_grad = grad * weight
@@ -500,6 +512,19 @@ def attention(q, k, v):
 """
 
 about("attention", "attention", "Attention", ATTENTION)("""
+attention-turns-all-axes: Your attention transposes with .T, which turns all axes round, those in front too. .mT swaps
+the last two alone.
+-    scores = q @ k.mT / q.shape[-1] ** 0.5
++    scores = q @ k.T / q.shape[-1] ** 0.5
+
+attention-two-axes: Your attention takes q for a table of two axes. There may be more in front: the last two are
+q.shape[-2:].
+-    scores = q @ k.mT / q.shape[-1] ** 0.5
+-    future = minigrad.ones(*scores.shape[-2:]).tril() == 0
++    length, size = q.shape
++    scores = q @ k.mT / size ** 0.5
++    future = minigrad.ones(length, length).tril() == 0
+
 attention-no-scale: Your attention does not divide its scores by √d: with many numbers in a key the softmax gets too
 sharp to learn.
 |def attention(q, k, v):

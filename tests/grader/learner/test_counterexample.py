@@ -124,6 +124,12 @@ def test_every_exercise_gives_a_verdict_and_a_case_for_wrong_numbers(exercise, n
             assert part in NO_NUMBERS
 
 
+def test_what_differs_in_late_digits_is_shown_with_them(names):
+    exec(MUL.format(slip=" + 1e-9"), names)
+    mine, theirs = (line.split(": ")[1].strip() for line in told("mul")["Mul"].lines[-2:])
+    assert mine != theirs and np.allclose(eval(mine), eval(theirs), atol=1e-7)
+
+
 def test_the_jacobian_by_forward_differences_is_shown(names):
     exercise = exercise_named("jacobians")
     text = """

@@ -24,6 +24,22 @@ def again(n):
     return again(n)
 
 
+class Relu(minigrad.core.function.Function):
+    def forward(self, x):
+        return np.maximum(x, 0)
+
+    def backward_x(self, grad, out):
+        return grad * (out > 0)
+
+
+class Kept:
+    def __new__(cls, data):
+        return super().__new__(cls)
+
+    def __init__(self, data):
+        super().__init__(data)
+
+
 FLAG, THREE = True, 3
 ERRORS = {
     "no brackets": (lambda: two < 3, "A function itself stands there"),
@@ -33,7 +49,7 @@ ERRORS = {
     "too early": (later, "value is read before this function has given it a value"),
     "missing": (lambda: two(1), "It is called without 'y'"),
     "too many": (lambda: two(1, 2, 3), "It is handed 3 values, and its first line names 2"),
-    "setting": (lambda: two(1, 2, z=3), "It is handed a setting called z"),
+    "setting": (lambda: two(1, 2, z=3), "two has no argument called z"),
     "none": (lambda: None + 1, "A value there is None"),
     "attribute": (lambda: (1.0).shapes, "of the kind float, which has no shapes"),
     "module": (lambda: np.sigmoids, "numpy has nothing called sigmoids"),
@@ -42,12 +58,26 @@ ERRORS = {
     "number": (lambda: np.ones(2) @ 3.0, "A matrix product takes no single number"),
     "reshape": (lambda: np.ones(4).reshape(3), "An array of 4 numbers cannot take that shape"),
     "truth": (lambda: bool(np.ones(2)), "asked at once whether they are true"),
-    "recursion": (lambda: again(1), "calls itself without an end"),
+    "recursion": (lambda: again(1), "A function calls itself without an end"),
     "zero": (lambda: 1 / 0, "divided by 0"),
     "index": (lambda: [1][2], "it counts from 0"),
     "axis": (lambda: np.ones(2).sum(axis=3), "Axis 3 is asked of an array that has 1"),
     "key": (lambda: {}["lr"], "The dictionary has no key 'lr'"),
-    "call": (lambda: FLAG(), "of the kind bool, which is no function"),
+    "call": (lambda: FLAG(), "call what stands before them, a bool, which is no function"),
+    "numpy on a tensor": (lambda: np.maximum(minigrad.ones(2), 0), "such as .relu()"),
+    "numpy's sum": (lambda: np.sum(minigrad.ones(2)), "call the tensor's own, .sum()"),
+    "a class called": (lambda: Relu(minigrad.ones(2)), "Relu(…) makes an object of the class"),
+    "a class handed on": (
+        lambda: minigrad.nn.functional.linear(Relu(), minigrad.ones(2, 2)),
+        "a method of tensors: x.relu()",
+    ),
+    "a node called": (lambda: minigrad.nn.Linear(2, 2)(Relu()(minigrad.ones(2))), "a method of tensors: x.relu()"),
+    "super": (lambda: Kept(3), "leave the call of super().__init__ out"),
+    "length": (lambda: minigrad.ones(6).reshape(6 / 2, 2), "write `//`"),
+    "rows of products": (lambda: minigrad.ones(2, 3, 5) @ minigrad.ones(2, 3, 5), "differ, 5 and 3"),
+    "mask": (lambda: minigrad.ones(2).masked_fill(minigrad.ones(2), 0.0), "A mask is a comparison"),
+    "pair": (lambda: np.ones((2, 3)) * (np.ones((2, 3)), np.ones((2, 1))), "is there a pair"),
+    "numbers multiplied": (lambda: minigrad.tensor(1.0) @ minigrad.tensor(2.0), "multiply, and then sum"),
     "element": (lambda: THREE[0], "A value of the kind int has no elements"),
     "integer": (lambda: range(2.0), "An integer is needed there, and comes as float"),
     "hash": (lambda: {[]: 1}, "cannot be in a set"),

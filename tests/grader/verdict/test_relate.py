@@ -50,6 +50,10 @@ def test_what_is_said_of_a_wrong_rule(rule):
     assert f"Where it is wrong, the gradient of x {SAID[rule]}" in sentence(MUL.format(x=rule, y="grad * x"))
 
 
+def test_a_ratio_that_is_no_simple_number_is_none():
+    assert "times" not in sentence(MUL.format(x="0.16337 * grad * y", y="grad * x"))
+
+
 def test_each_of_two_wrong_rules_has_its_own_sentence():
     said = sentence(MUL.format(x="grad * y / 2", y="-grad * x"))
     assert "The gradient of x is half of torch's" in said and "The gradient of y has the opposite sign" in said

@@ -10,6 +10,7 @@ from ..core.function import AccumulateGrad, Function, gradient_edge, next_number
 from ..core.tensor import Tensor, wrap
 from ..rules.reduce import Sum
 from .once import warn_once
+from .views import repeated
 
 CYCLE = (
     "Using backward() with create_graph=True will create a reference cycle between the parameter and its gradient "
@@ -103,7 +104,9 @@ def grad(
                 f"The differentiated Tensor at index {i} appears to not have been used in the graph. "
                 "Set allow_unused=True if this is the desired behavior."
             )
-        grads.append(grad if grad is None or isinstance(grad, Tensor) else wrap(grad))
+        if grad is not None and not isinstance(grad, Tensor):
+            grad = repeated(grad) if isinstance(grad, np.ndarray) and not grad.flags.writeable else wrap(grad)
+        grads.append(grad)
     return tuple(grads)
 
 

@@ -14,12 +14,16 @@ from ..rules.index import Copy, Fill, Gather, Index, IndexPut, Put, Select, Zero
 from .arguments import kind_of
 from .dtypes import WORDS, check_number, type_name
 from .give import give
-from .views import check_history, check_overlap, inplace, view, views, write
+from .views import check_history, check_overlap, inplace, opened, overlaps, view, views, write
 
 LIST_AS_TUPLE = (
     "Using a non-tuple sequence for multidimensional indexing is deprecated and will be changed in pytorch 2.9; use "
     "x[tuple(seq)] instead of x[seq]. In pytorch 2.9 this will be interpreted as tensor index, x[torch.tensor(seq)], "
     "which will result either in an error or a different result"
+)
+EXPANDED = (
+    "Use of index_put_ on expanded tensors is deprecated. Please clone() the tensor before performing this operation. "
+    "This also applies to advanced indexing e.g. tensor[indices] = tensor"
 )
 IN_A_TUPLE = (Tensor, list, tuple, range, np.ndarray, slice, type(None))  # a list of such is taken for a tuple
 ARRAYS = (Tensor, list, tuple, range, np.ndarray, bool)  # what picks elements: the result is a copy
@@ -174,9 +178,15 @@ def setitem(x: Tensor, index: Any, value: Any) -> None:
     x, index = select_first(x, index)
     check_history(x, (value,))
     try:
-        write(x, IndexPut.apply(x, value, index))
+        out = IndexPut.apply(x, value, index)
     except IndexError as error:
         raise index_error(x, index, error) from None
+    repeats = overlaps(x._array)
+    if repeats:
+        warnings.warn(EXPANDED, UserWarning, stacklevel=2)
+    write(x, out, same=repeats)
+    if repeats:  # of elements that share memory the one that was put there counts
+        opened(x._array)[index] = raw(value)
 
 
 def iterate(x: Tensor) -> Iterator[Tensor]:

@@ -12,8 +12,14 @@ from ..rules.linalg import Addmm, Mm, Product
 from ..rules.loss import L1Loss, NllLoss, WeightedBinaryCrossEntropyWithLogits
 from ..rules.reduce import Amax, Amin, Logsumexp, Max, Min, Pick, Reduction, Std, Var
 from ..rules.shape import Squeeze
-from .arguments import operation_name
 from .give import give
+
+
+@functools.cache
+def of_reduction(qualname: str, whole: bool) -> str:
+    """Of all elements, and along dimensions."""
+    return f"{qualname.rpartition('.')[2]}Backward{0 if whole else 1}"
+
 
 FIXED: dict[type[Function], str] = {
     Rsub: "RsubBackward1",  # of a number, the node knows the other operand only
@@ -29,7 +35,7 @@ MMS = {1: "SqueezeBackward4", 2: "MmBackward0"}
 L1 = {"mean": "MeanBackward0", "sum": "SumBackward0", "none": "AbsBackward0"}
 VARYING: dict[type[Function], Any] = {
     Clamp: lambda node: "ClampBackward0" if node.between_tensors else "ClampBackward1",
-    Reduction: lambda node: of_reduction(type(node), node.dim is None),
+    Reduction: lambda node: of_reduction(type(node).__qualname__, node.dim is None),
     Pick: lambda node: f"{node.named}Backward0",
     Product: lambda node: PRODUCTS.get(node.ranks, "UnsafeViewBackward0"),
     Mm: lambda node: MMS.get(node.ndim, "UnsafeViewBackward0"),
@@ -40,12 +46,6 @@ VARYING: dict[type[Function], Any] = {
     L1Loss: lambda node: L1[node.reduction],
     NllLoss: lambda node: nll(len(node.shape) > 2, node.reduction == "none"),
 }
-
-
-@functools.lru_cache(maxsize=64)  # of a learner's own classes, too, there may be any number
-def of_reduction(kind: type[Function], whole: bool) -> str:
-    """Of all elements, and along dimensions."""
-    return f"{operation_name(kind)}Backward{0 if whole else 1}"
 
 
 def last_part(index: Any) -> str:

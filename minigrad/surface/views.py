@@ -57,7 +57,7 @@ class View(NamedTuple):
     """What a view knows of its origin."""
 
     base: Tensor
-    step: Step
+    step: Any  # a Step, or None: the same as the base
     recorded: bool  # made where operations are recorded, as were the views that it is of
     version: int  # when it was made
     multiple: bool  # one of several that a function returned, or a view of such a one
@@ -83,6 +83,13 @@ def view(operation: type[Function], x: Any, **settings: Any) -> Tensor:
     if base._views is None:
         base._views = set()
     base._views.add(weakref.ref(out, base._views.discard))
+    return out
+
+
+def repeated(array: np.ndarray) -> Tensor:
+    """A tensor of one number, repeated: to torch it is a view, of one that was made where nothing is recorded."""
+    out, base = wrap(array), wrap(array)
+    out._view = View(base, None, recorded=False, version=0, multiple=False)
     return out
 
 

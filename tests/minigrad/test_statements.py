@@ -449,6 +449,10 @@ b = t.ones(2, 4, requires_grad=True); y = F.linear(t.ones(2, 2, 3), t.ones(4, 3)
 F.linear(t.ones(2, 2, 3), t.ones(4, 3), t.ones(4, 4))
 x = t.ones(2, 1); y = x.expand(2, 3); y.fill_(2.0); [x, y]
 x = t.ones(2, 1); y = x.expand(2, 3); y[:, 0] = 5.0; [x, y]
+x = t.ones(2, 1); y = x.expand(2, 3); y[t.tensor([0, 0])] = 5.0; [x, y]
+x = t.ones(2, 1); y = x.expand(2, 3); y[t.tensor([1, 0])] = C(1.0, 2.0, 3.0); [x, y]
+x = t.ones(2, 1); y = x.expand(2, 3); y[y > 0] = C(1.0, 2.0, 3.0, 4.0, 5.0, 6.0); [x, y]
+w = t.ones(2, 1, requires_grad=True); x = 1 / w; x.expand(2, 3)[t.tensor([0])] = 2.0; (x * 3).sum().backward()
 t.ones(2, 1).expand(2, 3).mul_(t.ones(2, 2))
 y = t.ones(2, 1).expand(2, 3); y[0] = 5.0; y
 w = t.ones(2, 1, requires_grad=True); x = 1 / w; x.expand(2, 3).fill_(2.0); (x * 3).sum().backward()

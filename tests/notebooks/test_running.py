@@ -28,7 +28,8 @@ from grader.chapters import exercises
 from minigrad.workshop import PARTS, source
 from tests.minigrad import mine
 
-pytestmark = pytest.mark.timeout(900)  # the first test may wait for ten notebooks, on a machine that is busy
+# The first test may wait for ten notebooks, on a machine that is busy.
+pytestmark = [pytest.mark.timeout(900), pytest.mark.usefixtures("kernels")]
 each_chapter = pytest.mark.parametrize("chapter", CHAPTERS)
 
 FINAL = [part for part in PARTS if not part.until]

@@ -20,9 +20,9 @@ import sys
 import threading
 
 LIBRARIES = (
-    *("ipykernel.kernelapp", "ipykernel.ipkernel", "ipykernel.zmqshell", "ipykernel.debugger"),
-    *("IPython.core.pylabtools", "IPython.core.completerlib", "IPython.extensions.storemagic"),
-    *("torch", "torch._dynamo", "matplotlib.pyplot", "matplotlib_inline.backend_inline", "ipywidgets"),
+    *("ipykernel.kernelapp", "ipykernel.ipkernel", "ipykernel.zmqshell", "ipykernel.debugger", "ipywidgets"),
+    *("IPython.core.pylabtools", "IPython.core.completerlib", "IPython.extensions.storemagic", "sklearn.datasets"),
+    *("torch", "torch._dynamo", "matplotlib.pyplot", "matplotlib_inline.backend_inline"),
 )
 BACKEND = "module://matplotlib_inline.backend_inline"  # what ipykernel sets, and matplotlib reads as it is imported
 

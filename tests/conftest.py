@@ -3,6 +3,7 @@
 import atexit
 import os
 import shutil
+import sys
 import tempfile
 from pathlib import Path
 
@@ -14,6 +15,11 @@ from grader import light  # noqa: F401 - before anything imports nbformat
 # of a few thousand numbers then take several times as long.
 for library in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ.setdefault(library, "1")
+
+# Some images of containers say that no module is kept as it was compiled. A run starts two hundred processes, each of
+# which would compile the course again, and pytest all tests.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 # `MINIGRAD_WITHOUT=bwrap python -m pytest tests/grader/run` runs tests as on a machine that has no such command: what
 # is started from here finds, by PATH, all others.

@@ -18,7 +18,9 @@ from minigrad.workshop import shelf
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def run(engine: Path, *options: str, capture: bool = False) -> subprocess.CompletedProcess[str]:
+def run(
+    engine: Path, *options: str, capture: bool = False, tests: str = "tests/minigrad"
+) -> subprocess.CompletedProcess[str]:
     """Run the tests in tests/minigrad, without those of the workshop, on the package in the folder `engine`."""
     with tempfile.TemporaryDirectory(prefix="mine") as scratch:
         here = Path(scratch)
@@ -26,7 +28,7 @@ def run(engine: Path, *options: str, capture: bool = False) -> subprocess.Comple
         shutil.copytree(engine, here / "minigrad", ignore=shutil.ignore_patterns("__pycache__"))
         shutil.copytree(ROOT / "tests", here / "tests", ignore=others)
         shutil.copy(ROOT / "pyproject.toml", here)
-        command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *options, "tests/minigrad"]
+        command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *options, tests]
         return subprocess.run(
             command, cwd=here, env={**os.environ, "PYTHONPATH": scratch}, text=True, capture_output=capture
         )

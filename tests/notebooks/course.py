@@ -132,7 +132,7 @@ def nbval(notebooks, folder, *options):
         nbformat.write(nb, folder / name)
     plugins = ["-p", "grader.light", "-p", "nbval.plugin", "-p", "no:cacheprovider"]  # and no others: they take time
     command = [sys.executable, "-m", "pytest", "-q", *plugins, *options]
-    limits = ["--nbval-current-env", "--nbval-cell-timeout=120", "--nbval-kernel-startup-timeout=120"]
+    limits = ["--nbval-cell-timeout=120", "--nbval-kernel-startup-timeout=120"]
     return subprocess.run(
         [*command, *limits, *notebooks],
         cwd=folder,

@@ -222,9 +222,10 @@ def site(
     target = folder or root / "build" / "site"
     with doing("building the site") as tell:
         build(root, target, python or Path(sys.executable), pyodide, tell)
+    size = sum(path.stat().st_size for path in target.rglob("*") if path.is_file())
     say(
-        f"The site is built in {target}. To see it here, run `python -m http.server --directory {target}` and open the "
-        f"address that this says; JupyterLab, in {LAB}/, does not start from a file."
+        f"The site is built in {target}, {size / 1e6:.1f} MB. To see it here, run `python -m http.server --directory "
+        f"{target}` and open the address that this says; JupyterLab, in {LAB}/, does not start from a file."
     )
 
 

@@ -173,6 +173,10 @@ HAND_IN_AGAIN = (
     "<p>What to do:</p><ol><li>Open the chapter's notebook in JupyterLab, and see that your answers are there.</li>"
     "<li>Save it: Ctrl+S, or ⌘S on a Mac.</li><li>Hand in that file, under its own name.</li></ol>"
 )
+ENDLESS = (
+    "Look for a loop or a call that never comes to its end: what does it wait for, and does that ever change? Run the "
+    "check until it answers, and hand in again."
+)
 MARKS = {  # how an exercise went → its mark's class and words, which need no colour
     "right": ("right", "✓ Right:"),
     "waits": ("waits", "◔ Right:"),
@@ -219,13 +223,22 @@ def _words(row: Row) -> str:
 
 def _shorter(sentence: str) -> str:
     """A sentence without what its mark says already."""
+    if sentence.startswith("not graded: "):
+        return _reason(sentence.removeprefix("not graded: ").rstrip("."))
     sentence = re.sub(r"\bRight; waits for ([^:]+): on minigrad's own .*", _tested_with, sentence)
-    sentence = re.sub(r"^((?:[\w, ]+: )?)(?:not graded|Not done yet|Right)[:;] ", r"\1", sentence)
-    return re.sub(
+    sentence = re.sub(r"^((?:[\w, ]+: )?)(?:Not done yet|Right)[:;] ", r"\1", sentence)
+    sentence = re.sub(
         r"\b(\w+) is built in chapter \d+, here: run the cell that defines it",
         r"\1 is not there: no cell that ran defines it",
         sentence,
     )
+    return re.sub(r"^(\w+): (?=\1 is )", "", sentence)
+
+
+def _reason(why: str) -> str:
+    """Why there is no verdict, as a sentence; of what did not end, what to do about it."""
+    said = f"{why[0].upper()}{why[1:]}." if re.match("(?:the|your|it) ", why) else f"{why}."
+    return f"{said} {ENDLESS}" if "still running" in why else said
 
 
 def _tested_with(found: re.Match[str]) -> str:

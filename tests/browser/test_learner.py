@@ -110,7 +110,7 @@ def test_the_card_of_a_check_can_be_read_by_everybody(page, lab, theme):
         check = notebook.number(source='check("mul")')
         notebook.type(notebook.number("mul"), having(BANK["mul"], 1)["mul-own-value"].cells["mul"])
         notebook.run(check)
-        card = notebook.cell(check).locator(".jp-OutputArea-output")
+        card = notebook.cell(check).locator(".jp-OutputArea-output").first  # below it, the line of NotRight
         card.get_by_text("The numbers").click()
         assert "largest difference" in card.inner_text()
         card.evaluate("node => node.id = 'card'")

@@ -20,6 +20,7 @@ from grader.publish.release import read_script
 from grader.publish.site.build import LAB, needs_torch
 from grader.verdict.render import plain
 
+from ..grader.hidden import lines
 from . import pyodide
 from .accessibility import findings
 from .conftest import ROOT
@@ -67,6 +68,31 @@ def site(folder):
 def test_it_is_at_most_thirty_megabytes_without_python(folder):
     pages = [path for path in folder.rglob("*") if path.is_file() and "pyodide" not in path.parts]
     assert sum(path.stat().st_size for path in pages) <= 30e6
+
+
+def test_no_solution_and_no_known_mistake_is_in_it(folder):
+    read = "\n".join(texts(folder))
+    assert "class Tensor" in read and "YOUR CODE HERE" in read  # what a learner may read was looked into
+    solved = [cell.source for number in chapters(ROOT) for cell in demo.solution_notebook(number).cells if hidden(cell)]
+    secret = ["BEGIN SOLUTION", "@misconception(", "@right(", *lines().values(), *solved]
+    assert len(secret) > 150
+    assert [text for text in secret if text in read or json.dumps(text, ensure_ascii=False)[1:-1] in read] == []
+
+
+def hidden(cell):
+    """Whether a cell of the solved course is a solution, in code."""
+    return cell.cell_type == "code" and cell.metadata.get("nbgrader", {}).get("solution")
+
+
+def texts(folder):
+    """All text that a learner's browser could load, also from archives, but for the runtime's."""
+    for path in folder.rglob("*"):
+        if path.is_file() and "pyodide" not in path.relative_to(folder).parts:
+            if zipfile.is_zipfile(path):
+                with zipfile.ZipFile(path) as archive:
+                    yield from (archive.read(name).decode("utf-8", "ignore") for name in archive.namelist())
+            else:
+                yield path.read_text("utf-8", "ignore")
 
 
 @pytest.fixture

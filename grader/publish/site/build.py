@@ -28,7 +28,7 @@ HERE = Path(__file__).parent
 LAB = "lab-in-the-browser"  # the folder in the site
 LIBRARIES = ("grandalf", "tqdm")  # what the course imports and Pyodide lacks
 SHIPPED = "comm"  # what the kernel itself asks its index for
-OLD_FONTS = ("fa-*.svg", "fa-*.eot", "fa-*.ttf")  # three megabytes for browsers in which nothing of this would run
+OLD_FONTS = ("fa-*.svg", "fa-*.eot", "fa-*.ttf", "fa-*.woff")  # for browsers in which nothing of this would run
 PRELOADED = ["numpy", "matplotlib"]
 ON_PYTORCH = ("torch", "preview")  # the latter shows a finished engine, which a learner's kernel has not
 WORDS = """\
@@ -107,6 +107,9 @@ def assemble(
         for file in [notebook, *notebook.parent.glob("*.svg")]:
             shutil.copy(file, room)
         _zip(number, root, files / "course" / f"{assignment(number)}.zip")
+    with zipfile.ZipFile(files / "course" / "libraries.zip", "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+        for name in LIBRARIES:
+            _pack(name, archive)
     for name in BESIDE if numbers is None else ():
         for path, data in released(name, root, {}).items():
             (files / path).parent.mkdir(parents=True, exist_ok=True)
@@ -152,7 +155,7 @@ def my_work() -> NotebookNode:
 
 
 def _zip(number: int, root: Path, target: Path) -> None:
-    """Pack what the chapter's kernel imports, and what its cells with PyTorch showed."""
+    """Pack what the chapter's kernel imports of the course, and what its cells with PyTorch showed."""
     with tempfile.TemporaryDirectory(prefix="chapter") as scratch:
         folder = Path(scratch)
         write_folder(number, folder)
@@ -160,12 +163,7 @@ def _zip(number: int, root: Path, target: Path) -> None:
         (folder / "recorded.json").write_text(json.dumps(recorded(number, root), ensure_ascii=False), "utf-8")
         if number == max(chapters(root)):  # what a notebook that belongs to no chapter runs on
             _write_challenges(folder / "grader" / "learner")
-        for name in LIBRARIES:
-            for file in metadata.files(name) or ():
-                if ".." not in file.parts and file.suffix != ".pyc":
-                    (folder / file).parent.mkdir(parents=True, exist_ok=True)
-                    shutil.copy(str(file.locate()), folder / file)
-        with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
             for path in sorted(path for path in folder.rglob("*") if path.is_file()):
                 archive.write(path, path.relative_to(folder))
 
@@ -206,14 +204,18 @@ def _named(node: ast.AST) -> list[str]:
 
 def wheel_of(name: str, folder: Path) -> Path:
     """An installed package of pure Python as a wheel again."""
-    found = metadata.distribution(name)
-    path = folder / f"{name}-{found.version}-py3-none-any.whl"
+    path = folder / f"{name}-{metadata.version(name)}-py3-none-any.whl"
     folder.mkdir(parents=True, exist_ok=True)
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        for file in found.files or ():
-            if ".." not in file.parts and file.suffix != ".pyc" and file.name not in ("INSTALLER", "REQUESTED"):
-                archive.write(str(file.locate()), str(file))
+        _pack(name, archive)
     return path
+
+
+def _pack(name: str, archive: zipfile.ZipFile) -> None:
+    """Add an installed package to an archive."""
+    for file in metadata.files(name) or ():
+        if ".." not in file.parts and file.suffix != ".pyc" and file.name not in ("INSTALLER", "REQUESTED"):
+            archive.write(str(file.locate()), str(file))
 
 
 def _jupyterlite(python: Path, lite: Path, target: Path) -> None:

@@ -1,9 +1,9 @@
 """What a learner's kernel in a browser runs first: the course comes to it, and PyTorch, which cannot, is stood in for.
 
 The kernel's PYTHONSTARTUP, `start.py`, calls `start`. Beside it lie a zip for each chapter – the folder that a
-student's bundle has, the libraries that Pyodide lacks, and what the chapter's cells with PyTorch showed where it is
-there – and, once a part is right, `my_minigrad.zip`: the browser's storage takes a tenth of a second a file, so the
-folder itself lies in memory.
+student's bundle has, and what the chapter's cells with PyTorch showed where it is there –, one for the libraries that
+Pyodide lacks and, once a part is right, `my_minigrad.zip`: the browser's storage takes a tenth of a second a file, so
+the folder itself lies in memory.
 """
 
 from __future__ import annotations
@@ -62,8 +62,9 @@ def course() -> Path:
     zips = {int(re.sub(r"\D", "", path.stem)): path for path in (DRIVE / "course").glob("chapter*.zip")}
     found = re.search(r"chapter(\d+)", Path.cwd().as_posix())
     chapter = int(found[1]) if found and int(found[1]) in zips else max(zips)
-    with zipfile.ZipFile(zips[chapter]) as archive:
-        archive.extractall(UNPACKED)
+    for path in (zips[chapter], DRIVE / "course" / "libraries.zip"):
+        with zipfile.ZipFile(path) as archive:
+            archive.extractall(UNPACKED)
     return UNPACKED
 
 

@@ -70,6 +70,23 @@ def test_a_part_whose_cell_did_not_run_is_said_to_be_missing():
     assert "Not done yet.</span> Pow is not there: no cell that ran defines it." in text
 
 
+def test_a_part_is_named_once():
+    neg_sub = next(exercise for exercise in exercises(1) if exercise.name == "neg-sub")
+    found = {"Neg": RIGHT, "Sub": Finding("not done", message="Not done yet: Sub.forward is still to be written.")}
+    undone = {**found, "Sub": Finding("not done", message="Not done yet: Sub is still to be written.")}
+    for findings, said in [(found, "Sub: Sub.forward is still"), (undone, "</span> Sub is still to be written.")]:
+        assert said in summary([Row(Result("neg-sub", 1.0, 2.0, "graded", findings), 1.0, neg_sub.title)])
+
+
+def test_what_did_not_end_is_a_sentence_that_says_what_to_do():
+    mul = exercises(1)[1]
+    hung = "not graded: your code for it was still running after 10 seconds of processor time"
+    text = summary([Row(not_graded(mul, hung), 0.0, mul.title)])
+    assert "Not graded.</span> Your code for it was still running after 10 seconds of processor time. Look for" in text
+    other = summary([Row(not_graded(mul, "not graded: mul.py was damaged."), 0.0, mul.title)])
+    assert "Not graded.</span> mul.py was damaged.</p>" in other and "Look for" not in other
+
+
 def test_a_part_that_is_right_says_what_it_waits_for():
     paths = next(exercise for exercise in exercises(1) if exercise.name == "paths")
     text = summary([Row(result(paths, right_but_waiting(["Add"])), 4.0, paths.title)])
@@ -103,7 +120,7 @@ def test_it_begins_with_words(page):
     assert "Not right yet.</span> Your Mul hands each operand its own value." in top
     assert 'Read again: <a href="#section-mul">Mul</a>' in top
     assert "Your cell stopped with NameError: y (line 2)." in top
-    assert top.count("it ran out of time") == 1 and 'As for <a href="#section-path-by-path">' in top
+    assert top.count("It ran out of time.") == 1 and 'As for <a href="#section-path-by-path">' in top
 
 
 def test_below_is_the_students_notebook_with_the_points_and_without_what_grading_needs(page):

@@ -39,8 +39,9 @@ def lite(tmp_path_factory):
 def unpacked(lite, tmp_path_factory):
     """What the kernel of the chapter unpacks."""
     folder = tmp_path_factory.mktemp("unpacked")
-    with zipfile.ZipFile(lite / "files" / "course" / f"chapter{CHAPTER}.zip") as archive:
-        archive.extractall(folder)
+    for name in (f"chapter{CHAPTER}", "libraries"):
+        with zipfile.ZipFile(lite / "files" / "course" / f"{name}.zip") as archive:
+            archive.extractall(folder)
     return folder
 
 
@@ -49,6 +50,7 @@ def test_the_learner_finds_the_notebook_its_pictures_and_what_leads_out_again(li
     assert found == {
         "course/chapter1.zip",
         "course/in_browser.py",
+        "course/libraries.zip",
         "course/start.py",
         "my-work.ipynb",
         "notebooks/chapter1/by-hand.svg",

@@ -613,7 +613,7 @@ check("layers")
 # </details>
 #
 # PyTorch and finite differences, at several depths. The last $x$ lies just above a jump: a slightly smaller one needs one
-# more layer. Which of the three slopes, yours, PyTorch's or the measured one, will differ?
+# more layer. Which slope, yours, PyTorch's or the measured one, will differ?
 
 # %% tags=["demonstration"] nbgrader={"grade": false, "grade_id": "depths", "locked": true, "schema_version": 3, "solution": false, "task": false}
 turn = 1.5 * np.array([[0.6, -0.8], [0.8, 0.6]])  # turns a vector, and stretches it by 1.5

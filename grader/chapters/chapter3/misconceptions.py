@@ -63,8 +63,8 @@ this one was made from. The node is an object of the class.
 -        out.grad_fn = node
 +        out.grad_fn = operation
 
-sketch-forward-lacks-an-argument: In your Sketch.apply forward misses an argument. Is the node an object, or the class
-itself, which was never called? And does forward get each array as an argument of its own, or one list?
+sketch-forward-lacks-an-argument: In your Sketch.apply forward misses an argument. The node is to be an object, so the
+operation's class is called; and forward gets each array as an argument of its own, not one list of them.
 -        node = operation()
 +        node = operation
 or
@@ -150,7 +150,7 @@ sketch-returns-nothing: Your Sketch.apply returns nothing, so every product and 
 result.
 -        return out
 
-sketch-operators-return-nothing: Your operators call apply and drop what it returns. Did you forget a return?
+sketch-operators-return-nothing: Your operators call apply and drop what it returns: a return is missing.
 -        return Sketch.apply(Mul, self, other)
 +        Sketch.apply(Mul, self, other)
 @
@@ -188,7 +188,7 @@ sketch-swaps-its-inputs: Your operators hand over their operands in reverse. sel
 -        return Sketch.apply(Add, self, other)
 +        return Sketch.apply(Add, other, self)
 
-sketch-adds-with-mul: Your addition applies Mul. Was it copied from the line above?
+sketch-adds-with-mul: Your addition applies Mul.
 -        return Sketch.apply(Add, self, other)
 +        return Sketch.apply(Mul, self, other)
 

@@ -13,6 +13,8 @@ from grader.verdict.diagnose import answer_with
 from tests.verification import kill
 from tests.verification.cases import EXERCISES, result_of
 
+# A learner who turns all axes round is warned, and not stopped.
+pytestmark = pytest.mark.filterwarnings("ignore:The use of `x.T` on tensors:UserWarning")
 WRONG = [(exercise, m) for exercise in EXERCISES for m in BANK.get(exercise.name, ())]
 SEEDS = range(int(os.environ.get("MINIGRAD_SEEDS", "5")))
 

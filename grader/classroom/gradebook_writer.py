@@ -34,6 +34,7 @@ from nbgrader.api import (
 )
 from nbgrader.converters import Autograde
 from nbgrader.preprocessors import AssignLatePenalties, LimitOutput, SaveAutoGrades
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session, selectinload
 from traitlets.config import Config
 
@@ -116,8 +117,10 @@ class Writer:
         if not waiting:
             return
         try:
-            with self._classroom.gradebook() as gradebook:
-                self._write_rows(gradebook, waiting)
+            try:
+                self._commit(waiting)
+            except IntegrityError:  # a writer of another chapter was first with a student of both
+                self._commit(waiting)
         except Exception:  # a late plugin of the instructor's may raise anything; nbgrader says what is wrong with whom
             self._classroom.log(f"nbgrader is asked to write {len(waiting)} submissions:\n{traceback.format_exc()}")
             for student in waiting:
@@ -125,6 +128,10 @@ class Writer:
         else:
             for student in waiting:
                 self._told(student, "")
+
+    def _commit(self, waiting: dict[str, _Taken]) -> None:
+        with self._classroom.gradebook() as gradebook:
+            self._write_rows(gradebook, waiting)
 
     def _ask_nbgrader(self, student: str) -> None:
         self._told(student, self._classroom.autograde(student, self._chapter))

@@ -123,10 +123,10 @@ class Classroom:
         from nbgrader.api import Gradebook, InvalidEntry
         from sqlalchemy.exc import SQLAlchemyError
 
-        from ..publish.database import alembic_here, trouble
+        from ..publish.database import alembic_here, once_compiled, trouble
 
         try:
-            with alembic_here(), Gradebook(self.db_url, course_id="minigrad") as gradebook:
+            with alembic_here(), Gradebook(once_compiled(self.db_url), course_id="minigrad") as gradebook:
                 yield gradebook
         except (SQLAlchemyError, InvalidEntry) as error:
             if not (problem := trouble(str(error))):

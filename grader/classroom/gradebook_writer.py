@@ -7,6 +7,7 @@ of the processor time. What is not as this course configures it, and what fails 
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import shutil
@@ -144,20 +145,30 @@ class Writer:
         target = self._classroom.autograded(student, self._chapter)
         try:
             when = _timestamp(source / "timestamp.txt")
-            cells = [_cell(cell) for cell in json.loads(autograded)["cells"] if "nbgrader" in cell["metadata"]]
+            cells = _cells(autograded)
         except (OSError, ValueError, OverflowError, TypeError):
             return None
         shutil.rmtree(target.parent, ignore_errors=True)
-        given = course_root() / str(self._config.CourseDirectory.source_directory) / assignment(self._chapter)
-        for folder in (source, given):
-            self._copy(folder, target.parent)
+        self._copy(source, self._beside(source), target.parent)
+        self._copy(self._given, self._beside_given, target.parent)
         write_whole(target, autograded)
         target.chmod(0o444)
         return _Taken(cells, when)
 
-    def _copy(self, folder: Path, target: Path) -> None:
-        """Copy what lies beside the notebook, as nbgrader does."""
-        for path in own_files(str(folder), [*self._config.CourseDirectory.ignore, "*.ipynb"]):
+    @functools.cached_property
+    def _given(self) -> Path:
+        return course_root() / str(self._config.CourseDirectory.source_directory) / assignment(self._chapter)
+
+    @functools.cached_property
+    def _beside_given(self) -> list[str]:
+        return self._beside(self._given)
+
+    def _beside(self, folder: Path) -> list[str]:
+        """What lies beside the notebook, as far as nbgrader copies it."""
+        return own_files(str(folder), [*self._config.CourseDirectory.ignore, "*.ipynb"])
+
+    def _copy(self, folder: Path, paths: list[str], target: Path) -> None:
+        for path in paths:
             copy = target / os.path.relpath(path, folder)
             copy.parent.mkdir(parents=True, exist_ok=True)
             copy.unlink(missing_ok=True)
@@ -198,10 +209,10 @@ def settle_lateness(classroom: Classroom, gradebook: Gradebook, submission: Subm
     late.settle(gradebook.db, submission.student_id, submission)
 
 
-def _cell(data: dict[str, Any]) -> NotebookNode:
-    """A cell of a notebook's file, whose texts are lists of lines."""
-    (cell,) = nbformat.v4.rwbase.rejoin_lines(nbformat.v4.new_notebook(cells=[nbformat.from_dict(data)])).cells
-    joined: NotebookNode = cell
+def _cells(text: str) -> list[NotebookNode]:
+    """The cells of a notebook's file that nbgrader knows. There, texts are lists of lines."""
+    known = [nbformat.from_dict(cell) for cell in json.loads(text)["cells"] if "nbgrader" in cell["metadata"]]
+    joined: list[NotebookNode] = nbformat.v4.rwbase.rejoin_lines(NotebookNode(cells=known)).cells
     return joined
 
 

@@ -148,7 +148,7 @@ def one_round(students: int, otters: int, taken: Taken) -> None:
     """Grade a new class in every way."""
 
     def took(name: str, used: Usage, submissions: int = students) -> None:
-        print(f"{name}: {used.seconds:.1f} s for {submissions}", flush=True)
+        print(f"{name}: {used.seconds:.1f} s for {submissions}", file=sys.stderr, flush=True)
         seconds, processor = used.seconds / submissions, used.processor / submissions
         taken.setdefault(name, []).append(Usage(seconds, processor, used.memory))
 

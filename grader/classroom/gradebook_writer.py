@@ -7,6 +7,7 @@ of the processor time. What is not as this course configures it, and what fails 
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import shutil
@@ -34,6 +35,7 @@ from nbgrader.api import (
 )
 from nbgrader.converters import Autograde
 from nbgrader.preprocessors import AssignLatePenalties, LimitOutput, SaveAutoGrades
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session, selectinload
 from traitlets.config import Config
 
@@ -116,8 +118,10 @@ class Writer:
         if not waiting:
             return
         try:
-            with self._classroom.gradebook() as gradebook:
-                self._write_rows(gradebook, waiting)
+            try:
+                self._commit(waiting)
+            except IntegrityError:  # a writer of another chapter was first with a student of both
+                self._commit(waiting)
         except Exception:  # a late plugin of the instructor's may raise anything; nbgrader says what is wrong with whom
             self._classroom.log(f"nbgrader is asked to write {len(waiting)} submissions:\n{traceback.format_exc()}")
             for student in waiting:
@@ -125,6 +129,10 @@ class Writer:
         else:
             for student in waiting:
                 self._told(student, "")
+
+    def _commit(self, waiting: dict[str, _Taken]) -> None:
+        with self._classroom.gradebook() as gradebook:
+            self._write_rows(gradebook, waiting)
 
     def _ask_nbgrader(self, student: str) -> None:
         self._told(student, self._classroom.autograde(student, self._chapter))
@@ -137,20 +145,30 @@ class Writer:
         target = self._classroom.autograded(student, self._chapter)
         try:
             when = _timestamp(source / "timestamp.txt")
-            cells = [_cell(cell) for cell in json.loads(autograded)["cells"] if "nbgrader" in cell["metadata"]]
+            cells = _cells(autograded)
         except (OSError, ValueError, OverflowError, TypeError):
             return None
         shutil.rmtree(target.parent, ignore_errors=True)
-        given = course_root() / str(self._config.CourseDirectory.source_directory) / assignment(self._chapter)
-        for folder in (source, given):
-            self._copy(folder, target.parent)
+        self._copy(source, self._beside(source), target.parent)
+        self._copy(self._given, self._beside_given, target.parent)
         write_whole(target, autograded)
         target.chmod(0o444)
         return _Taken(cells, when)
 
-    def _copy(self, folder: Path, target: Path) -> None:
-        """Copy what lies beside the notebook, as nbgrader does."""
-        for path in own_files(str(folder), [*self._config.CourseDirectory.ignore, "*.ipynb"]):
+    @functools.cached_property
+    def _given(self) -> Path:
+        return course_root() / str(self._config.CourseDirectory.source_directory) / assignment(self._chapter)
+
+    @functools.cached_property
+    def _beside_given(self) -> list[str]:
+        return self._beside(self._given)
+
+    def _beside(self, folder: Path) -> list[str]:
+        """What lies beside the notebook, as far as nbgrader copies it."""
+        return own_files(str(folder), [*self._config.CourseDirectory.ignore, "*.ipynb"])
+
+    def _copy(self, folder: Path, paths: list[str], target: Path) -> None:
+        for path in paths:
             copy = target / os.path.relpath(path, folder)
             copy.parent.mkdir(parents=True, exist_ok=True)
             copy.unlink(missing_ok=True)
@@ -191,10 +209,10 @@ def settle_lateness(classroom: Classroom, gradebook: Gradebook, submission: Subm
     late.settle(gradebook.db, submission.student_id, submission)
 
 
-def _cell(data: dict[str, Any]) -> NotebookNode:
-    """A cell of a notebook's file, whose texts are lists of lines."""
-    (cell,) = nbformat.v4.rwbase.rejoin_lines(nbformat.v4.new_notebook(cells=[nbformat.from_dict(data)])).cells
-    joined: NotebookNode = cell
+def _cells(text: str) -> list[NotebookNode]:
+    """The cells of a notebook's file that nbgrader knows. There, texts are lists of lines."""
+    known = [nbformat.from_dict(cell) for cell in json.loads(text)["cells"] if "nbgrader" in cell["metadata"]]
+    joined: list[NotebookNode] = nbformat.v4.rwbase.rejoin_lines(NotebookNode(cells=known)).cells
     return joined
 
 

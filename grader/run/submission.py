@@ -68,7 +68,8 @@ def read_notebook(path: Path) -> NotebookNode:
         raise Unreadable(f"{path.name} is not UTF-8 text, so it is not a notebook") from None
     try:
         with bounded(READ_SECONDS, READ_MORE_BYTES):
-            notebook: NotebookNode = nbformat.reads(_light(path.name, text), as_version=4)
+            # Not nbformat's `reads`, which holds it to the schema first, and only logs what it finds.
+            notebook: NotebookNode = nbformat.convert(nbformat.reader.reads(_light(path.name, text)), 4)
             nbformat.validate(notebook, relax_add_props=True)
     except Unreadable:
         raise
@@ -212,7 +213,8 @@ def restore(submitted: NotebookNode, release: NotebookNode) -> NotebookNode:
     for name, known in given.items():
         if name not in last:
             _insert(cells, list(given), name, nbformat.from_dict(known.cell))
-    result: NotebookNode = nbformat.from_dict({**release, "cells": cells})
+    result: NotebookNode = nbformat.from_dict({**release, "cells": []})
+    result.cells = cells
     for index, cell in enumerate(result.cells):
         cell["id"] = f"cell-{index}"
     return result

@@ -94,6 +94,7 @@ def _took(way: str, size: int, used: Usage, taken: Taken) -> None:
     taken.setdefault((way, size), []).append(used)
     print(
         f"{way}, {size}: {used.seconds:.1f} s, {used.processor:.1f} s of a processor, {used.memory / 1e6:.0f} MB",
+        file=sys.stderr,
         flush=True,
     )
 

@@ -1,5 +1,6 @@
 """What a command uses: wall time, processor time and memory, of it and of every process that it starts."""
 
+import contextlib
 import itertools
 import os
 import subprocess
@@ -8,6 +9,8 @@ import time
 from dataclasses import dataclass
 
 import psutil
+
+from tests.bench.share import counted, seconds_of, within
 
 PERIOD = 0.5  # seconds between two looks; what a process does after the last look at it may be missed
 MEMORY = 6  # looks for one at memory: the system goes through all pages, 7 ms for a process with PyTorch
@@ -52,16 +55,25 @@ def _family(process: psutil.Process) -> list[psutil.Process]:
 
 
 def use(command: list[str], cwd: os.PathLike | None = None, env: dict[str, str] | None = None) -> Usage:
-    """Run a command to its end; one that fails ends this program with what it said."""
-    start = time.perf_counter()
-    with subprocess.Popen(command, cwd=cwd, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as running:
-        meter = _Meter(running.pid)
-        said, _ = running.communicate()
-        seconds = time.perf_counter() - start
-    meter.stop()
-    if running.returncode:
-        raise SystemExit(f"{' '.join(command)} failed:\n{said.decode(errors='replace')[-3000:]}")
-    return Usage(seconds, meter.processor, meter.memory)
+    """Run a command to its end; one that fails ends this program with what it said.
+
+    A control group counts its processor time, with that of kernels, which end in namespaces of their own. Where there can
+    be none, the time of kernels is left out.
+    """
+    with contextlib.ExitStack() as stack:
+        group = None
+        with contextlib.suppress(SystemExit):
+            group = stack.enter_context(counted(f"use-{os.getpid()}"))
+        whole = within(group, command) if group else command
+        start = time.perf_counter()
+        with subprocess.Popen(whole, cwd=cwd, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as running:
+            meter = _Meter(running.pid)
+            said, _ = running.communicate()
+            seconds = time.perf_counter() - start
+        meter.stop()
+        if running.returncode:
+            raise SystemExit(f"{' '.join(command)} failed:\n{said.decode(errors='replace')[-3000:]}")
+        return Usage(seconds, seconds_of(group) if group else meter.processor, meter.memory)
 
 
 class _Meter:

@@ -23,7 +23,7 @@ from .warm import Fork
 # What a kernel was ended for, or by: "timeout" of the processor's clock, "waited" of the one on the wall.
 End = Literal["timeout", "waited", "died", "out of memory", "too many processes"]
 
-PERIOD = 0.2  # Seconds between two looks; a look reads the process table, about 5 ms.
+PERIOD = 0.2  # Seconds between two looks.
 RECEIVED = 1 << 30  # Bytes by which the grader may grow: what 0MQ took in for it and was not fetched yet.
 FULL = "The kernel was ended: all the memory that it may have was used, with what lies in pipes, sockets and files."
 GROUP = 4  # PIDFD_SIGNAL_PROCESS_GROUP
@@ -119,7 +119,7 @@ class Guard:
             return "waited", "The time for the whole notebook was used up, most of it without computing."
         if problem := self._problem_with_sockets():
             return "died", f"The kernel was stopped: {problem}."
-        family = _family(self.process.pid)
+        family = _seen(self.process.pid)
         self._note(family)
         if len(family) > self._limits.processes:
             return "too many processes", f"More than {self._limits.processes} processes were running at a time."
@@ -211,6 +211,21 @@ def _family(pid: int) -> list[psutil.Process]:
         return [head, *head.children(recursive=True)]
     except psutil.Error:
         return []
+
+
+def _seen(pid: int) -> list[psutil.Process]:
+    """The same, by each thread's own list of children: to read the table of all processes takes 5 ms."""
+    if not os.path.exists(f"/proc/{pid}/task/{pid}/children"):  # another system, or a Linux without
+        return _family(pid)
+    found, waiting = [], [pid]
+    while waiting:
+        each = waiting.pop()
+        with contextlib.suppress(psutil.Error):
+            found.append(psutil.Process(each))
+        for children in Path(f"/proc/{each}/task").glob("*/children"):
+            with contextlib.suppress(OSError):
+                waiting += map(int, children.read_text().split())
+    return found
 
 
 def _parent(process: psutil.Process) -> int:

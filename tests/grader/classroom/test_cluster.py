@@ -1,5 +1,6 @@
 """Grading on a Dask cluster: the same gradebook as here, also when a worker is killed in the middle."""
 
+import contextlib
 import os
 import shutil
 import subprocess
@@ -10,6 +11,7 @@ import pytest
 from grader.classroom.classroom import Classroom, grades
 from grader.classroom.demo import write_samples
 from grader.classroom.grading import autograde, local_crew
+from grader.classroom.watch import Watch
 from grader.errors import CourseError
 from grader.publish.course import course_root, notebook_name
 from grader.run.execution import sandbox_problem
@@ -66,15 +68,20 @@ def here(tmp_path_factory, inbox, secret, empty_gradebook):
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory):
-    """A scheduler's address, and two workers that see no file of the course."""
-    folder = tmp_path_factory.mktemp("cluster")
+    with dask(tmp_path_factory.mktemp("cluster")) as (address, processes):
+        yield address, processes[1:]
+
+
+@contextlib.contextmanager
+def dask(folder):
+    """A scheduler's address, and its process and those of two workers, which see no file of the course."""
     environment = {**os.environ, "PYTHONPATH": str(course_root()), "OMP_NUM_THREADS": "1"}
     environment.pop("MINIGRAD_SECRET", None)
 
     def start(*command):
-        dask = [sys.executable, "-m", "dask", *map(str, command)]
+        program = [sys.executable, "-m", "dask", *map(str, command)]
         log = open(folder / f"{command[0]}.log", "a")  # noqa: SIM115
-        return subprocess.Popen(dask, cwd=folder, env=environment, stdout=log, stderr=log)
+        return subprocess.Popen(program, cwd=folder, env=environment, stdout=log, stderr=log)
 
     file = folder / "scheduler.json"
     processes = [start("scheduler", "--host", "127.0.0.1", "--port", 0, "--no-dashboard", "--scheduler-file", file)]
@@ -83,7 +90,8 @@ def cluster(tmp_path_factory):
     try:
         with distributed.Client(scheduler_file=str(file), timeout="60s", set_as_default=False) as client:
             client.wait_for_workers(2, timeout=60)
-            yield client.scheduler.address, processes[1:]
+            address = client.scheduler.address
+        yield address, processes
     finally:
         for process in processes:
             process.kill()
@@ -104,6 +112,31 @@ def test_a_cluster_that_loses_a_worker_gives_the_same_gradebook(tmp_path, inbox,
     assert workers[0].wait(10) != 0 and workers[1].poll() is None
     assert outcome(room) == here
     assert sorted(told) == room.students(1)
+
+
+def test_a_run_that_loses_its_scheduler_goes_on_when_it_is_started_again(tmp_path, inbox, empty_gradebook, here):
+    room = classroom(tmp_path / "room", inbox, empty_gradebook)
+
+    def kept():
+        return {path.name: path.stat().st_mtime_ns for path in (room.folder / "verdicts").glob("*.json")}
+
+    (tmp_path / "first").mkdir()
+    with dask(tmp_path / "first") as (address, processes):
+
+        class Loses(Watch):  # with the first verdict, while the last job is still to be handed out
+            def take(self, student, endless):
+                super().take(student, endless)
+                processes[0].kill()
+
+        with pytest.raises(CourseError, match="scheduler was lost: start it and run the same command again"):
+            autograde(room, 1, crew=cluster_crew(address), watch=Loses())
+    seen = kept()
+    assert 0 < len(seen) < len(STUDENTS)
+    (tmp_path / "second").mkdir()
+    with dask(tmp_path / "second") as (address, _):
+        assert autograde(room, 1, crew=cluster_crew(address)) == {}
+    assert seen.items() <= kept().items(), "nothing is judged twice"
+    assert outcome(room) == here
 
 
 @pytest.mark.timeout(120)  # it does not wait for ever

@@ -122,3 +122,22 @@ def test_a_run_tells_its_watch_of_every_submission(tmp_path, empty_gradebook):
         autograde(room, 1, crew=Crew(lambda: ThreadPoolExecutor(1), 1, drawn), watch=watch)
         assert watch.done == 2 and not watch.at_work()
     assert seen[-1] == 2 and 1 in seen
+
+
+def test_eight_workers_are_kept_at_work(tmp_path, empty_gradebook):
+    """Each job waits for seven others: with one worker that is not handed its next job, none would end."""
+    room = Classroom(tmp_path / "room", unsafe=True)
+    room.make_folder()
+    shutil.copy(empty_gradebook, room.folder)
+    notebook = nbformat.writes(solution_notebook(1))
+    for number in range(24):
+        path = room.submitted(f"student{number}", 1) / notebook_name(1)
+        path.parent.mkdir(parents=True)
+        path.write_text(notebook)
+    together = threading.Barrier(8)
+
+    def meet(job):
+        together.wait(600)
+        return drawn(job)
+
+    assert autograde(room, 1, crew=Crew(lambda: ThreadPoolExecutor(8), 8, meet)) == {}

@@ -197,6 +197,6 @@ def test_a_file_whose_reading_has_no_end_is_unreadable(tmp_path, monkeypatch, st
         raise struck
 
     (tmp_path / "x.ipynb").write_text(json.dumps(RELEASE))
-    monkeypatch.setattr(submission.nbformat, "reads", endless)
+    monkeypatch.setattr(submission.nbformat.reader, "reads", endless)
     with pytest.raises(Unreadable, match=words):
         read_notebook(tmp_path / "x.ipynb")

@@ -384,9 +384,10 @@ def tree(draw, folder):
         with contextlib.suppress(OSError, UnicodeEncodeError, ValueError):
             path.parent.mkdir(exist_ok=True)
             if draw.random() < 0.3:
-                path.symlink_to(draw.choice((folder / "secret", inbox / "bo", path, "/etc/passwd")))
+                path.symlink_to(draw.choice((folder / "secret", inbox / "bo", path, "/proc/version")))
             else:
-                path.write_bytes(draw.choice((b"", text(draw).encode("utf-8", "replace"))))
+                with open(path, "xb") as new:  # never through a link that was made before
+                    new.write(draw.choice((b"", text(draw).encode("utf-8", "replace"))))
     for sentence in collect(room, inbox, 1):
         shown(inert.one_line(sentence))
     assert (room.submitted("bo", 1) / "one-step.ipynb").is_file()

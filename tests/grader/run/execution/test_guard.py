@@ -1,6 +1,10 @@
 """What the guard takes for doing nothing, by clocks that stand still but for the test: no machine is too busy for it."""
 
+import os
+import signal
 import subprocess
+import sys
+import time
 from types import SimpleNamespace
 
 import psutil
@@ -87,3 +91,27 @@ def test_who_used_nothing_was_idle_however_late_the_look():
 def test_linux_says_how_long_a_thread_waited():
     waits = module._waits([psutil.Process()])
     assert all(seconds >= 0 for seconds in waits.values())
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="by Linux's lists of children")
+def test_every_descendant_is_seen_of_any_thread():
+    """By each thread's own list, they are those of the whole table of processes."""
+    program = (
+        "import subprocess, threading; start = lambda: subprocess.Popen(['sh', '-c', 'sleep 60 & exec sleep 60'])\n"
+    )
+    program += "thread = threading.Thread(target=lambda: (start(), threading.Event().wait()), daemon=True)\n"
+    program += "thread.start(); start(); print('there', flush=True); threading.Event().wait()"
+    with subprocess.Popen([sys.executable, "-c", program], stdout=-1, text=True, start_new_session=True) as head:
+        try:
+            head.stdout.readline()
+            seen, deadline = [], time.monotonic() + 60
+            while len(seen) < 5 and time.monotonic() < deadline:  # until the shells have begun theirs
+                seen = pids(module._seen(head.pid))
+            assert len(seen) >= 5 and set(seen) <= set(pids(module._family(head.pid)))
+            assert pids(module._seen(head.pid)) == pids(module._family(head.pid))
+        finally:
+            os.killpg(head.pid, signal.SIGKILL)
+
+
+def pids(family):
+    return sorted(one.pid for one in family)

@@ -33,10 +33,16 @@ pytestmark = pytest.mark.timeout(600)
 
 
 @pytest.fixture(scope="module")
-def unpacked(tmp_path_factory):
+def packed(tmp_path_factory):
+    """Chapter 1's bundle."""
+    return write_bundle(1, tmp_path_factory.mktemp("bundle"))
+
+
+@pytest.fixture(scope="module")
+def unpacked(packed, tmp_path_factory):
     """Chapter 1's bundle, as a student has it."""
     folder = tmp_path_factory.mktemp("student")
-    with zipfile.ZipFile(write_bundle(1, folder)) as archive:
+    with zipfile.ZipFile(packed) as archive:
         archive.extractall(folder)
     return folder / "minigrad-course"
 
@@ -214,8 +220,8 @@ def test_the_bundle_is_the_same_each_time(tmp_path):
     assert one == other
 
 
-def test_everybody_may_read_what_an_administrator_unpacks(tmp_path):
-    with zipfile.ZipFile(write_bundle(1, tmp_path)) as archive:
+def test_everybody_may_read_what_an_administrator_unpacks(packed):
+    with zipfile.ZipFile(packed) as archive:
         assert {entry.external_attr >> 16 & 0o777 for entry in archive.infolist()} == {0o644}
 
 

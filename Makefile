@@ -86,7 +86,7 @@ verify: $(READY)  ## verify the grader on thousands of draws and mutants; writes
 
 browser: $(READY)  ## use the course in a browser, as learner and instructor; PICTURES=--pictures renews README's
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[course,browser,book]'
-	@$(BIN)/python -m pytest tests/browser --timeout=900 $(PICTURES)
+	@$(BIN)/python -m pytest tests/browser --timeout=3600 $(PICTURES)
 
 hub-week: $(READY)  ## play a week on a hub, with accounts that exist for the test alone; as root, ten minutes
 	@$(BIN)/python -m pytest tests/hub

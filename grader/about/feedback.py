@@ -152,11 +152,13 @@ def _start(rows: list[Row]) -> str:
     first = _first(rows)
     if first is None:
         return ""
-    parts = set(first.result.findings)
+    parts = set(first.result.findings) or {first.title}
     needs = {row.title: {n for f in row.result.findings.values() for n in f.waits.split(" and ")} for row in rows}
     links = [_link(title) for title, names in needs.items() if names & parts and title != first.title]
     follow = f"<p>{_listed(links)} {'wait' if len(links) > 1 else 'waits'} for it.</p>" if links else ""
-    return f"<section class='start'><h2>Start here: {_link(first.title)}</h2>{_words(first)}{follow}</section>"
+    kind, _ = MARKS[went(first.result, first.stopped)]
+    head = f"<h2>Start here: {_link(first.title)}</h2>"
+    return f"<section class='start is-{kind}'>{head}{_words(first)}{follow}</section>"
 
 
 def _first(rows: list[Row]) -> Row | None:
@@ -182,7 +184,7 @@ MARKS = {  # how an exercise went → its mark's class and words, which need no 
     "waits": ("waits", "◔ Right:"),
     "not done": ("note", "✎ Not done yet."),
     "wrong": ("wrong", "✗ Not right yet."),
-    "open": ("note", "Not graded."),
+    "open": ("note", "○ Not graded."),
 }
 
 

@@ -199,7 +199,7 @@ class Worksheet:
 
     def fields(self, widgets: Any) -> Any:
         """A field for each gradient, from the result down, and a slider that nudges one step."""
-        says = {name: widgets.HTML(_said(self.judged(name))) for name in self.steps}
+        says = {name: widgets.HTML(_said(self.judged(name)), layout=BESIDE) for name in self.steps}
         nudged = widgets.Dropdown(options=list(self.steps), description="Nudge", layout={"width": "150px"})
         least, most, step = NUDGES
         slider = widgets.FloatSlider(
@@ -243,6 +243,7 @@ class Worksheet:
         return widgets.VBox([*map(row, reversed(self.steps)), widgets.HBox([nudged, slider], layout=WRAP), happens])
 
 
+BESIDE = {"flex": "1 1 11em"}  # what is said stays right of its field, in lines of its own, as long as there is room
 WRAP = {"flex_flow": "row wrap", "align_items": "center"}  # on a narrow screen, one below the other
 
 

@@ -81,7 +81,10 @@ def test_a_part_is_named_once():
 def test_what_did_not_end_is_a_sentence_that_says_what_to_do():
     mul = exercises(1)[1]
     hung = "not graded: your code for it was still running after 10 seconds of processor time"
-    text = summary([Row(not_graded(mul, hung), 0.0, mul.title)])
+    paths = next(exercise for exercise in exercises(1) if exercise.name == "paths")
+    waiting = Row(result(paths, right_but_waiting(["Mul"])), 4.0, paths.title)
+    text = summary([Row(not_graded(mul, hung), 0.0, mul.title), waiting])
+    assert "<section class='start is-note'>" in text and "Path by path</a> waits for it." in text
     assert "Not graded.</span> Your code for it was still running after 10 seconds of processor time. Look for" in text
     other = summary([Row(not_graded(mul, "not graded: mul.py was damaged."), 0.0, mul.title)])
     assert "Not graded.</span> mul.py was damaged.</p>" in other and "Look for" not in other
@@ -147,7 +150,7 @@ def test_it_starts_with_the_first_mistake_and_what_waits_for_it():
     rows = [Row(result(e, f), 0.0, e.title) for e, f in [(add, RIGHT), (mul, WRONG), (neg, WRONG)]]
     rows += [Row(result(e, waits), e.max_score, e.title) for e in (paths, polynomial)]
     text = summary(rows)
-    start = text[text.index("<section class='start'>") : text.index("</section>")]
+    start = text[text.index("<section class='start is-wrong'>") : text.index("</section>")]
     assert "Start here: <a" in start and "Your Mul hands each operand its own value." in start
     assert re.sub("<.*?>", "", start).endswith("Path by path and The polynomial wait for it.")
 

@@ -7,7 +7,7 @@ import pytest
 from tests import warm_kernels
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # what runs afterwards has the usual kernels
 def kernels(tmp_path_factory):
     """Run the notebooks in kernels that are forked from one process, which has imported torch; on Linux, where it may."""
     if sys.platform != "linux":

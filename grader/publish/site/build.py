@@ -41,8 +41,8 @@ data.
 ## To take it with you
 
 Save your notebooks, run the next cell (click on it and press Shift+Enter), and press the button that it shows. You get
-one zip, with `notebooks/` and `my_minigrad/` in it. Unpack it over the course's folder on your computer, and go on there;
-or hand in the notebook of a chapter, under its own name, as your instructor tells you.
+one zip, with `notebooks/` and `my_minigrad/` in it. Unpack it over the course's folder on your computer, and go on
+there; or hand in the notebook of a chapter, under its own name, as your instructor tells you.
 """
 DIFFERENT = """\
 ## What is different in a browser

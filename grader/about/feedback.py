@@ -302,6 +302,9 @@ def _call(part: str) -> str:
     return "\n".join([heading, *(line for line in lines if line.startswith("--"))])
 
 
+DRAWN = '<span class="scrolls">'  # around a drawing: on a phone it keeps its size, and is scrolled, by keyboard too
+
+
 class Renderer(IPythonRenderer):
     """Markdown whose headings can be linked to and stand below the page's own, and whose formulas are set aside."""
 
@@ -314,6 +317,11 @@ class Renderer(IPythonRenderer):
         name = anchor(html.unescape(re.sub(r"<[^>]+>", "", text)))
         level = min(6, level + 1)
         return f'<h{level} id="{name}">{text}</h{level}>\n'
+
+    def image(self, text: str, url: str, title: str | None = None) -> str:
+        """A picture; a drawing in a box of its own."""
+        picture = super().image(text, url, title)
+        return f"{DRAWN}{picture}</span>" if url.endswith(".svg") else picture
 
     def inline_math(self, body: str) -> str:
         """A formula in a line."""
@@ -438,7 +446,8 @@ class FeedbackExporter(HTMLExporter):
         text = re.sub("formula[0-9a-f]{16}", lambda name: renderer.formulas.get(name[0], name[0]), text)
         text = re.sub(r"<table\b", '<table tabindex="0"', text)  # a wide one is scrolled, by keyboard too
         text = re.sub(r"<img (?![^>]*\balt=)", '<img alt="" ', text)
-        return text.replace("<img ", '<img class="img-responsive" ')
+        text = text.replace("<img ", '<img class="img-responsive" ')
+        return text.replace(DRAWN, f'{DRAWN[:-1]} tabindex="0" role="group" aria-label="A drawing">')
 
 
 def _with(config: Config | None, own: Config) -> Config:

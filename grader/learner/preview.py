@@ -1,23 +1,55 @@
 """What the finished engine can do, before a learner has written a line: it learns to read digits, and to finish a sum.
 
-Everything runs on the engine that it is given, minigrad or PyTorch, and shows itself as text while it goes.
+Everything runs on the engine that it is given, minigrad or PyTorch, and shows itself while it goes: short lines, that
+a narrow screen need not break, and images that stand below each other there.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 
 from ..verdict.assess import prepare, pytorch
+from .draw.figure import image
+from .here import shell
 
 NUMBERS = ["zero", "one", "two", "three", "four", "five", "six"]
 WORDS = [*NUMBERS, "plus", "is"]
 PLUS, IS = 7, 8
-SHADES = " ░▒▓█"
 SEEN = 1400  # images that it learns from; the other 397 are new to it
+SIDE = 8  # dots of an image, in a row
+
+
+@dataclass(frozen=True)
+class Digits:
+    """Images, each with the digit that it was read as: a notebook shows them, `print` says what was read.
+
+    Attributes:
+        images: of shape (images, 64), from 0, white, to 1, black.
+        read: the digits.
+    """
+
+    images: np.ndarray
+    read: tuple[int, ...]
+
+    def __str__(self) -> str:
+        return f"It reads {len(self.read)} of them as {', '.join(map(str, self.read))}."
+
+    def html(self) -> str:
+        """The images side by side, as many as there is room for, each above what it was read as."""
+        look = "display: inline-block; margin: 0 1.5em 0.5em 0; text-align: center"
+        both = zip(self.images, self.read, strict=True)
+        return "".join(
+            f'<span style="{look}">{image(_svg(dots), "A handwritten digit.")}<br>read as {digit}</span>'
+            for dots, digit in both
+        )
+
+    def _repr_mimebundle_(self, **kwargs: object) -> dict[str, str]:
+        return {"text/plain": str(self), "text/html": self.html()}
 
 
 def engine() -> ModuleType:
@@ -33,7 +65,7 @@ def engine() -> ModuleType:
 
 
 def show(torch: ModuleType | None = None, passes: int = 8, steps: int = 300) -> None:
-    """Let the engine learn digits, and then sums; print how it gets on.
+    """Let the engine learn digits, and then sums; show how it gets on.
 
     Args:
         torch: the engine; `engine()` if None.
@@ -41,18 +73,27 @@ def show(torch: ModuleType | None = None, passes: int = 8, steps: int = 300) -> 
         steps: how many steps it takes on the sums.
     """
     torch = torch or engine()
-    print(f"{torch.__name__} learns to read digits:")
-    read: list[str] = []
+    print(f"{torch.__name__} learns to read digits.\nOf images that it has never seen,\nit reads")
     for number, (share, read) in enumerate(digits(torch, passes), start=1):  # noqa: B007 - the last one is shown
-        print(f"  after {number} of {passes} passes it reads {100 * share:.0f} % of the images that it has never seen")
-    print("\n".join(read))
-    print(f"\n{torch.__name__} learns to finish a sum:")
+        print(f"  {100 * share:.0f} % after pass {number} of {passes}")
+    _display(read)
+    print(f"\n{torch.__name__} learns to finish a sum.")
     for step, answers in sums(torch, steps):
-        print(f"  after {step:3} steps: " + ", ".join(f"{question} {answer}" for question, answer in answers))
+        print(f"After step {step} of {steps}:")
+        print("\n".join(f"  {question} {answer}" for question, answer in answers))
 
 
-def digits(torch: ModuleType, passes: int) -> Iterator[tuple[float, list[str]]]:
-    """After each pass over the images, the share of new ones that is read rightly, and four of these as text."""
+def _display(read: Digits) -> None:
+    if shell() is None:
+        print(read)
+        return
+    from IPython.display import display  # a process without IPython has none
+
+    display(read)
+
+
+def digits(torch: ModuleType, passes: int) -> Iterator[tuple[float, Digits]]:
+    """After each pass over the images, the share of new ones that is read rightly, and four of these."""
     from sklearn.datasets import load_digits
 
     data = load_digits()
@@ -68,15 +109,20 @@ def digits(torch: ModuleType, passes: int) -> Iterator[tuple[float, list[str]]]:
             torch.nn.functional.cross_entropy(net(x[i : i + 50]), y[i : i + 50]).backward()
             optimizer.step()
         found = np.asarray(net(x[SEEN:]).detach().argmax(1).numpy())
-        yield float((found == truth[SEEN:]).mean()), _drawn(images[SEEN : SEEN + 4], found)
+        yield float((found == truth[SEEN:]).mean()), Digits(images[SEEN : SEEN + 4], tuple(found[:4].tolist()))
 
 
-def _drawn(images: np.ndarray, found: np.ndarray) -> list[str]:
-    """Images side by side in shades of grey, and below each what it was read as."""
-    shades = np.array(list(SHADES))[np.minimum((images * len(SHADES)).astype(int), len(SHADES) - 1)]
-    rows = [["".join(shade * 2 for shade in row) for row in image.reshape(8, 8)] for image in shades]
-    lines = ["    ".join(line) for line in zip(*rows, strict=True)]
-    return [*lines, "    ".join(f"read as {digit}".ljust(16) for digit in found[: len(images)])]
+def _svg(dots: np.ndarray) -> str:
+    """An image as a drawing, black on white."""
+    squares = "".join(
+        f'<path d="M {i % SIDE} {i // SIDE} h 1 v 1 h -1 z" fill-opacity="{shade:.2f}"/>'
+        for i, shade in enumerate(dots)
+        if shade
+    )
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="80" height="80" viewBox="0 0 {SIDE} {SIDE}" '
+        f'shape-rendering="crispEdges"><rect width="100%" height="100%" fill="#fff"/>{squares}</svg>'
+    )
 
 
 def sums(torch: ModuleType, steps: int) -> Iterator[tuple[int, list[tuple[str, str]]]]:

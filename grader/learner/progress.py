@@ -22,6 +22,7 @@ from .here import shell
 FILE = "progress.json"
 CHECKED = re.compile(r"^check\(\"([\w-]+)\"\)", re.MULTILINE)
 DONE, OPEN = "●", "○"
+LEFT = "text-align: left; vertical-align: top"
 
 
 @dataclass(frozen=True)
@@ -67,18 +68,22 @@ class Progress:
         return f"Go on with chapter {_name(chapter)}, exercise “{name}”."
 
     def html(self) -> str:
-        """The same as a table, with links to the notebooks."""
-        here = Path.cwd()
-        rows = "".join(self._row(chapter, _way(chapter.notebook, here)) for chapter in self.chapters)
-        head = "".join(f'<th scope="col" style="text-align: left">{t}</th>' for t in ("chapter", "takes", "exercises"))
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table><p>{html.escape(self.advice)}</p>"
+        """The same as a table with links to the notebooks: a row is two lines, which fit on a phone."""
+        rows = "".join(self._row(chapter) for chapter in self.chapters)
+        head = "".join(f'<th scope="col" style="{LEFT}">{t}</th>' for t in ("number", "chapter"))
+        advice = html.escape(self.advice)
+        if self.next:
+            advice = f'<a href="{_link(self.next[0])}">{advice}</a>'
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table><p>{advice}</p>"
 
-    def _row(self, chapter: Chapter, way: str) -> str:
-        link = f'<a href="{html.escape(way)}">{html.escape(chapter.title)}</a>'
+    def _row(self, chapter: Chapter) -> str:
+        here = self.next is not None and chapter == self.next[0]
         done = self.done(chapter)
+        number = f"<strong>→ {chapter.number}</strong>" if here else f"{chapter.number}"
+        title = f'<a href="{_link(chapter)}">{html.escape(chapter.title)}</a>' + (" (next)" if here else "")
         marks = f'<span aria-hidden="true">{_marks(done)}</span>'
-        cells = f"{chapter.number} · {link}", html.escape(chapter.minutes), f"{marks} {_count(done)}"
-        return "<tr>" + "".join(f'<td style="text-align: left">{cell}</td>' for cell in cells) + "</tr>"
+        cells = number, f"{title}<br>{html.escape(chapter.minutes)} · {marks} {_count(done)}"
+        return "<tr>" + "".join(f'<td style="{LEFT}">{cell}</td>' for cell in cells) + "</tr>"
 
     def _repr_mimebundle_(self, **kwargs: object) -> dict[str, str]:
         return {"text/plain": str(self), "text/html": self.html()}
@@ -163,5 +168,6 @@ def _count(done: list[bool]) -> str:
     return f"{sum(done)} of {len(done)}"
 
 
-def _way(notebook: Path, here: Path) -> str:
-    return Path(os.path.relpath(notebook, here)).as_posix()
+def _link(chapter: Chapter) -> str:
+    """The way from here to the chapter's notebook, as an HTML attribute's value."""
+    return html.escape(Path(os.path.relpath(chapter.notebook, Path.cwd())).as_posix())

@@ -161,7 +161,7 @@ def test_a_chapter_opens_runs_and_answers(learner, chapter, capsys):
 
 def test_the_first_notebook_shows_what_will_be_built_and_leads_to_the_others(learner):
     with learner.chapter(0) as notebook:
-        assert "of the images that it has never seen" in notebook.run(notebook.number("preview"))
+        assert "images that it has never seen" in notebook.run(notebook.number("preview"))
         shown = notebook.number("progress")
         assert "0 of 2" in notebook.run(shown)
         notebook.cell(shown).get_by_role("link", name="Computing gradients").click()

@@ -32,6 +32,7 @@ autodoc_member_order = "bysource"
 autodoc_default_options = {"members": True}
 autodoc_typehints = "none"  # the docstrings say it in words
 autodoc_preserve_defaults = True
+napoleon_attr_annotations = False  # nor does an attribute need its annotation beside its words
 
 html_theme = "sphinx_book_theme"
 html_context = {"default_mode": "auto"}  # light or dark, as the reader's system is

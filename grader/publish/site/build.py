@@ -38,10 +38,13 @@ Everything that you write and build here is stored in this browser: your noteboo
 the parts of your engine that passed their checks. Nobody else can see it, and it is gone when you clear this site's
 data.
 
-**To take it with you**, save your notebooks, run the cell below and press the button. You get one zip, with
-`notebooks/` and `my_minigrad/` in it. Unpack it over the course's folder on your computer, and go on there; or hand in
-the notebook of a chapter, under its own name, as your instructor tells you.
+## To take it with you
 
+Save your notebooks, run the next cell (click on it and press Shift+Enter), and press the button that it shows. You get
+one zip, with `notebooks/` and `my_minigrad/` in it. Unpack it over the course's folder on your computer, and go on
+there; or hand in the notebook of a chapter, under its own name, as your instructor tells you.
+"""
+DIFFERENT = """\
 ## What is different in a browser
 
 - **PyTorch does not run here.** A cell that uses it shows what it showed on a computer that has PyTorch. `check(…)`
@@ -145,8 +148,9 @@ def assemble(
 
 
 def my_work() -> NotebookNode:
-    """The notebook that says what is different in a browser, and hands the learner's work out."""
-    cells = [nbformat.v4.new_markdown_cell(WORDS), nbformat.v4.new_code_cell(HAND_OUT)]
+    """The notebook that hands the learner's work out, and says what is different in a browser."""
+    text, code = nbformat.v4.new_markdown_cell, nbformat.v4.new_code_cell
+    cells = [text(WORDS), code(HAND_OUT), text(DIFFERENT)]
     for i, cell in enumerate(cells):
         cell.id = f"my-work-{i}"  # the same each time
     about = {"kernelspec": {"name": "python", "display_name": "Python", "language": "python"}}

@@ -61,9 +61,18 @@ def test_what_is_not_begun_waits_or_is_wrong_has_each_its_sign(page):
 
 
 def test_what_was_found_opens_at_a_touch(page):
-    opened = [attributes["popovertarget"] for tag, attributes in page.tags if tag == "button"]
+    buttons = [attributes for tag, attributes in page.tags if tag == "button"]
+    opened = [one["popovertarget"] for one in buttons if "popovertargetaction" not in one]
     assert opened == [attributes["id"] for tag, attributes in page.tags if "popover" in attributes]
     assert len(opened) == len(set(opened)) > 0
+    closed = [one["popovertarget"] for one in buttons if one.get("popovertargetaction") == "hide"]
+    assert closed == opened and all(one["aria-label"] == "Close" for one in buttons if "popovertargetaction" in one)
+
+
+def test_on_a_phone_each_number_of_an_exercise_has_its_heading_before_it(page):
+    titles = [attributes.get("data-title") for tag, attributes in page.tags if attributes.get("class") == "number"]
+    asked = ["Students graded", "Right", "Mean share of the points", "Discrimination"]
+    assert [title for title in titles if title] == asked * len(exercises(1))
 
 
 def test_what_one_student_does_is_folded_and_code_is_code(page):

@@ -197,6 +197,11 @@ def test_it_loads_nothing_and_is_made_for_phones(page):
     assert 'name="viewport"' in page and "prefers-color-scheme: dark" in page
 
 
+def test_a_drawing_keeps_its_size_on_a_phone_and_is_scrolled_by_keyboard_too(page):
+    assert re.search(r'<span class="scrolls" tabindex="0"[^>]*><img [^>]*src="by-hand.svg"', page)
+    assert ".scrolls { display: block; overflow-x: auto; }" in page and ".scrolls img { max-width: none; }" in page
+
+
 def test_of_a_traceback_the_students_lines_are_left(page):
     assert "--&gt; 2 y" in page and "engine.py" not in page and "    1 x" not in page
 

@@ -43,5 +43,6 @@ def test_the_verdict_is_there_and_the_number_that_nbgrader_reads_is_not(page):
     assert "Mul: not right yet." in page and "0.125" not in page
 
 
-def test_an_answer_has_its_triangle_and_lines_stay_in_their_box(page):
+def test_an_answer_has_its_triangle_and_lines_and_pictures_stay_in_their_box(page):
     assert "summary { display: list-item" in page and "white-space: pre-wrap" in page
+    assert "#notebook img { border: 0; height: auto; max-width: 100%; }" in page  # nbgrader frames each in red

@@ -60,7 +60,19 @@ def test_at_the_end_it_says_so(course, capsys):
 
 def test_each_chapter_is_a_link_from_the_notebook_that_shows_it(course):
     html = Progress(tuple(progress._chapters()), frozenset()).html()
-    assert re.findall('href="(.*?)"', html) == ["one.ipynb", "../chapter1/two.ipynb", "../chapter10/ten.ipynb"]
+    table, _, advice = html.partition("</table>")
+    assert re.findall('href="(.*?)"', table) == ["one.ipynb", "../chapter1/two.ipynb", "../chapter10/ten.ipynb"]
+    assert advice == '<p><a href="one.ipynb">Go on with chapter 0 · One, exercise “a”.</a></p>'
+
+
+def test_the_next_chapter_is_marked_and_under_each_title_stand_its_time_and_how_far_it_is(course):
+    html = Progress(tuple(progress._chapters()), frozenset({(0, "a"), (0, "b")})).html()
+    text = [re.sub(r"<[^>]+>", "", row) for row in re.findall(r"<tr>(.*?)</tr>", html.replace("<br>", " / "))]
+    assert text[1:] == [
+        "0One / 10 minutes · ●● 2 of 2",
+        "→ 1Two (next) / 10 minutes · ○ 0 of 1",
+        "10Ten / 10 minutes · ○○ 0 of 2",
+    ]
 
 
 @pytest.mark.parametrize("damaged", ["", "{", "[1, 2]", '[["a", 1], [0, "a"]]', '{"a": 1}'])

@@ -59,6 +59,12 @@ def test_the_learner_finds_the_notebook_its_pictures_and_what_leads_out_again(li
     }
 
 
+def test_the_cell_that_hands_the_work_out_stands_below_the_text_that_says_so():
+    take, code, different = build.my_work().cells
+    assert "## To take it with you" in take.source and "next cell" in take.source and "##" not in different.source[2:]
+    assert (code.cell_type, code.source) == ("code", build.HAND_OUT)
+
+
 def test_the_kernel_finds_the_engine_the_check_and_the_libraries_that_pyodide_lacks(lite, unpacked):
     assert {path.name for path in unpacked.iterdir() if path.is_dir() and "dist-info" not in path.name} == set(
         in_browser.OURS

@@ -89,7 +89,7 @@ def test_numbers_that_are_no_operation_are_named(names):
     case = told("square")["square"]
     asked, yours, torchs = case.lines
     assert case.place.startswith("square(x)")
-    value = float(asked.removeprefix("asked with: x = "))
+    value = float(asked.removeprefix("x = "))
     assert float(yours.split()[-1]) == pytest.approx(2 * value, rel=1e-4)
     assert float(torchs.split()[-1]) == pytest.approx(value * value, rel=1e-4)
 

@@ -192,9 +192,8 @@ class Writer:
                     who = known.get(student) or Student(id=student)
                     handed_in[student] = _new(chapter, notebook, who)
                     db.add(handed_in[student])
-                handed_in[
-                    student
-                ].timestamp = taken.when  # none, where nothing says when: that of earlier work is not its
+                # None, where nothing says when: the time of earlier work is not that of this.
+                handed_in[student].timestamp = taken.when
                 _mark(_only(handed_in[student].notebooks), notebook, taken.cells, late.log)
         db.flush()  # the database adds up what a penalty is taken off
         for student in waiting:

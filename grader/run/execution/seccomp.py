@@ -14,9 +14,10 @@ from functools import lru_cache
 NEW_NAMESPACES = (0x20000, 0x2000000, 0x4000000, 0x8000000, 0x10000000, 0x20000000, 0x40000000)
 NO_NAME, PAST_THE_CACHE = 0x400000, getattr(os, "O_DIRECT", 0x4000)  # of O_TMPFILE
 LAST_FAMILY = 16  # AF_NETLINK, by which a process lists its interfaces; above are the host's: vsock, AF_ALG, XDP …
-# F_SETLEASE, which makes whoever opens the file wait; F_NOTIFY, an older watch; F_SETPIPE_SZ, memory of the kernel's;
-# F_GETLK and F_SETLK in their three forms, and with `flock` signs for who has the same file open.
-WITH_OTHERS = (1024, 1026, 1031, 5, 6, 7, 36, 37, 38)
+# Commands of fcntl's: whoever opens the file waits; an older watch; memory of the kernel's.
+WITH_OTHERS = ("F_SETLEASE", "F_NOTIFY", "F_SETPIPE_SZ")
+# Locks, which are signs for who has the same file open, as `flock` is.
+LOCKS = ("F_GETLK", "F_SETLK", "F_SETLKW", "F_OFD_GETLK", "F_OFD_SETLK", "F_OFD_SETLKW")
 COLD, PAGEOUT = 20, 21  # of MADV_…, which put pages of files out of memory
 # Refused as if a privilege were missing.
 FORBIDDEN = (
@@ -41,6 +42,8 @@ def program() -> bytes:
     """The filter as Linux takes it, an array of `struct sock_filter`; empty where it cannot be written."""
     if missing():
         return b""
+    import fcntl  # here, since Windows has none
+
     import pyseccomp as seccomp
 
     rules = seccomp.SyscallFilter(seccomp.ALLOW)
@@ -52,8 +55,8 @@ def program() -> bytes:
             continue
     for flag in NEW_NAMESPACES:
         rules.add_rule(refuse, "clone", seccomp.Arg(0, seccomp.MASKED_EQ, flag, flag))
-    for command in WITH_OTHERS:  # of whose register the kernel reads the lower half
-        rules.add_rule(refuse, "fcntl", seccomp.Arg(1, seccomp.MASKED_EQ, 0xFFFFFFFF, command))
+    for command in WITH_OTHERS + LOCKS:  # of whose register the kernel reads the lower half
+        rules.add_rule(refuse, "fcntl", seccomp.Arg(1, seccomp.MASKED_EQ, 0xFFFFFFFF, getattr(fcntl, command)))
     for advice in COLD, PAGEOUT:
         rules.add_rule(refuse, "madvise", seccomp.Arg(2, seccomp.MASKED_EQ, 0xFFFFFFFF, advice))
     # Its flags lie in memory, where no filter can look; the C library then takes `clone`.

@@ -76,11 +76,12 @@ def show(torch: ModuleType | None = None, passes: int = 8, steps: int = 300) -> 
     print(f"{torch.__name__} learns to read digits.\nOf images that it has never seen,\nit reads")
     for number, (share, read) in enumerate(digits(torch, passes), start=1):  # noqa: B007 - the last one is shown
         print(f"  {100 * share:.0f} % after pass {number} of {passes}")
-    _display(read)
     print(f"\n{torch.__name__} learns to finish a sum.")
     for step, answers in sums(torch, steps):
         print(f"After step {step} of {steps}:")
         print("\n".join(f"  {question} {answer}" for question, answer in answers))
+    print("\nOf the new images, for instance:")
+    _display(read)  # at the end: in a notebook that is stored, all that is printed stands before what is shown
 
 
 def _display(read: Digits) -> None:

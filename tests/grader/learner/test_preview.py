@@ -16,9 +16,8 @@ from minigrad import workshop
 def test_it_learns_digits_and_sums(engine, capsys):
     preview.show(engine, passes=2, steps=300)
     out = capsys.readouterr().out
-    assert (
-        f"{engine.__name__} learns to read digits." in out and " % after pass 2 of 2\nIt reads 4 of them as 2, " in out
-    )
+    assert f"{engine.__name__} learns to read digits." in out and " % after pass 2 of 2\n" in out
+    assert out.splitlines()[-1].startswith("It reads 4 of them as 2, ")
     assert "After step 300 of 300:\n  two plus one is three\n  zero plus three is three\n  three plus three is " in out
     assert max(map(len, out.splitlines())) <= 40  # what a phone shows of a line
 

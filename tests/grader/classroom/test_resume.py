@@ -94,7 +94,9 @@ def test_interrupted_by_hand(tmp_path, inbox, empty_gradebook):
     room = classroom(tmp_path / "room", inbox, empty_gradebook)
     endless = room.submitted("9-wrong-sub-plus", 1) / notebook_name(1)  # so that the run does not end by itself
     endless.write_text(endless.read_text("utf-8").replace("return x - y", "while True: pass"), "utf-8")
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # where pytest ignores it, its children would
     process = start(room)
+    signal.signal(signal.SIGINT, before)
     when(room, 2, process)
     process.send_signal(signal.SIGINT)
     output = process.communicate(timeout=120)[0]

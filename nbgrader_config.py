@@ -29,6 +29,9 @@ c.ClearSolutions.code_stub = {"python": STUB}
 # One look at a notebook's schema when all preprocessors have run, in place of one after each.
 c.Exporter.optimistic_validation = True
 
+# `nbgrader collect`, and formgrader's button: what students wrote into the exchange is looked at first.
+c.ExchangeFactory.collect = "grader.classroom.exchange.Collect"
+
 # A submission is read whatever it is, restored, and judged outside its own process.
 c.Autograde.exporter_class = "grader.classroom.nbgrader_plugin.SubmissionExporter"
 # Restoring leaves of a submission only its own cells' source: nothing to clear, overwrite, deduplicate or check.

@@ -16,6 +16,7 @@ from ..publish.course import CONFIG, assignment, notebook_name, release_notebook
 from ..run.folders import MOST_BYTES, read, tree, what
 from ..run.submission import Unreadable, given_cells, grade_id, read_notebook
 from .classroom import Classroom, name_problem
+from .numbers import Ids, remember
 from .words import counted
 
 STAMP = "timestamp.txt"  # nbgrader's: when it was handed in
@@ -57,7 +58,12 @@ class Attempt:
 
 
 def collect(
-    classroom: Classroom, inbox: Path, chapter: int, lms: Mapping[str, datetime] | None = None, times: bool = False
+    classroom: Classroom,
+    inbox: Path,
+    chapter: int,
+    lms: Mapping[str, datetime] | None = None,
+    times: bool = False,
+    ids: Ids | None = None,
 ) -> list[str]:
     """Copy what students handed in – one folder a student – into nbgrader's `submitted/`.
 
@@ -71,6 +77,7 @@ def collect(
         chapter: the chapter.
         lms: file, below `inbox` -> when it was handed in, by the LMS; see `lms.unpacked`.
         times: believe also the times in names and in timestamp.txt, as no student wrote them.
+        ids: the ids of those whom the LMS tells with a number; later zips remember who handed something in.
 
     Returns:
         One sentence for each submission in which something had to be guessed or is missing; a `NotCollected` where the
@@ -87,6 +94,8 @@ def collect(
             f"No folder in {inbox} holds {notebook_name(chapter)}, or a notebook with its exercises: is it the right "
             f"folder, and was chapter {chapter} handed in there?"
         )
+    there = {path.name for path, (_, attempts) in found.items() if attempts}
+    remember(classroom, {told: student for told, student in (ids or {}).items() if student in there})
     loose = sorted(path.name for path in inbox.iterdir() if path.suffix == ".ipynb")
     said = [f"{name}: left alone, because it is in no student's folder." for name in loose]
     links = sorted(path for path in inbox.iterdir() if path.is_symlink() and path.suffix != ".ipynb")

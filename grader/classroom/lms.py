@@ -17,7 +17,9 @@ from pathlib import Path, PurePosixPath
 from ..errors import CourseError
 from ..run.folders import DEEPEST, MOST_BYTES
 from ..verdict.inert import one_line
+from .classroom import Classroom
 from .collect import STAMP, WHEN, NotCollected, is_attempt
+from .numbers import Ids, Told, ids_of, known, owner
 
 MOST_ENTRIES = 100_000
 LONGEST = 500  # characters of an entry's name, which several expressions are held against
@@ -50,16 +52,28 @@ class Left(list[str]):
     Attributes:
         times: file -> when it came, by the LMS.
         late: how many files the LMS marked late without saying when they came.
+        ids: the ids of those whom the LMS tells with a number.
     """
 
-    def __init__(self, sentences: Iterable[str] = (), times: dict[str, datetime] | None = None, late: int = 0) -> None:
+    def __init__(
+        self,
+        sentences: Iterable[str] = (),
+        times: dict[str, datetime] | None = None,
+        late: int = 0,
+        ids: Ids | None = None,
+    ) -> None:
         super().__init__(sentences)
-        self.times, self.late = times or {}, late
+        self.times, self.late, self.ids = times or {}, late, ids or {}
 
 
 @contextmanager
-def unpacked(inbox: Path) -> Iterator[tuple[Path, Left]]:
+def unpacked(inbox: Path, classroom: Classroom | None = None, chapter: int = 1) -> Iterator[tuple[Path, Left]]:
     """The folder of one folder a student that `inbox` is, or that is made of it for as long as the block runs.
+
+    Args:
+        inbox: the folder, or the zip.
+        classroom: whose students keep the ids that they have; None for a class that has nobody yet.
+        chapter: what was handed in.
 
     Yields:
         The folder, and a sentence on each entry of a zip that was left alone, with the times that the LMS wrote.
@@ -70,10 +84,11 @@ def unpacked(inbox: Path) -> Iterator[tuple[Path, Left]]:
     if not inbox.is_file():
         yield inbox, Left()
         return
+    before = known(classroom) if classroom else {}
     with tempfile.TemporaryDirectory(prefix="inbox") as folder:
         try:
             with zipfile.ZipFile(inbox) as archive:
-                left = _unpack(archive, Path(folder))
+                left = _unpack(archive, Path(folder), before, chapter)
         except DAMAGED as error:
             raise CourseError(f"{inbox} cannot be read as a zip ({error}).") from None
         if not os.listdir(folder):
@@ -85,7 +100,7 @@ def unpacked(inbox: Path) -> Iterator[tuple[Path, Left]]:
             raise CourseError(str(error).replace(folder, str(inbox))) from None
 
 
-def _unpack(archive: zipfile.ZipFile, folder: Path) -> Left:
+def _unpack(archive: zipfile.ZipFile, folder: Path, before: Ids, chapter: int) -> Left:
     wanted = [entry for entry in archive.infolist() if _is_wanted(entry.filename.split("/"))]
     entries = [entry for entry in wanted if _is_short(entry.filename)]
     if len(entries) > MOST_ENTRIES:
@@ -93,7 +108,7 @@ def _unpack(archive: zipfile.ZipFile, folder: Path) -> Left:
     paths = [entry.filename for entry in entries]
     top = _shared_folder(paths)
     unclear = _unclear([path.removeprefix(top) for path in paths])
-    naming = _naming([name for path in paths if (name := path.removeprefix(top)) not in unclear])
+    naming = _naming([name for path in paths if (name := path.removeprefix(top)) not in unclear], before, chapter)
     left, times, late = naming.sentences(), dict[str, datetime](), 0
     long = [entry.filename[:60] for entry in wanted if not _is_short(entry.filename)]
     left += [NotCollected(f"{name!r} …: left alone, because its name is longer than anybody's.") for name in long[:100]]
@@ -119,7 +134,7 @@ def _unpack(archive: zipfile.ZipFile, folder: Path) -> Left:
                 late += bool(canvas["late"])
     for files in uploads.values():
         _in_order([path for _, path in sorted(files)])
-    return Left((type(sentence)(one_line(sentence)) for sentence in left), times, late)
+    return Left((type(sentence)(one_line(sentence)) for sentence in left), times, late, naming.ids)
 
 
 def _lms_time(path: str, file: str) -> dict[str, datetime]:
@@ -171,46 +186,55 @@ class _Naming:
     Attributes:
         title: what Blackboard writes before every student's id: the assignment's title and `_`.
         unclear: whether the title may end at another `_`.
-        shared: the names that several students have, whom Moodle or Canvas tells apart by a number.
-        alike: further names that would be another's id, with that one's number.
+        ids: the ids of those whom Moodle or Canvas tells with a number.
+        before: the ids that the class has given already.
+        where: what these numbers belong to.
         blackboard, moodle: which LMS wrote the names. It does so for all or for none: a single one is a student's.
     """
 
     title: str
     unclear: bool
-    shared: list[str]
-    alike: list[str]
+    ids: Ids
+    before: Ids
+    where: str
     blackboard: bool
     moodle: bool
 
     def sentences(self) -> list[str]:
         """What was guessed, and what a person should know."""
-        said = [f"{name}: several students have this name; the LMS's number is in their ids." for name in self.shared]
-        said += [f"{name}: another student's id would be the same; the LMS's number is in both." for name in self.alike]
+        said = [sentence for name in sorted({told.name for told in self.ids}) for sentence in self._about(name)]
         if self.unclear:
             said.append(f"{self.title!r} was taken for the title before every student's id.")
         return said
 
+    def _about(self, name: str) -> list[str]:
+        """What a person should know of the ids of those who have one name."""
+        ids = {told: student for told, student in self.ids.items() if told.name == name}
+        numbered = {told: student for told, student in ids.items() if student != name}
+        if len(ids) > 1 and numbered == ids:
+            return [f"{name}: several students have this name; the LMS's number is in their ids."]
+        new = sorted(set(numbered) - set(self.before))
+        first = next((student for told, student in self.before.items() if told[:2] == (self.where, name)), "")
+        if first:
+            return [
+                f"{name}: {first} has another number in the LMS than {told.number}, who is {ids[told]}. If they are "
+                f"one student, put the notebook into a folder that is called {first}, and collect that."
+                for told in new
+            ]
+        return [f"{name}: another student's id would be the same; the LMS's number is in both."] if new else []
 
-def _naming(paths: list[str]) -> _Naming:
+
+def _naming(paths: list[str], before: Ids, chapter: int) -> _Naming:
     blackboard, moodle = _is_blackboards(paths), _is_moodles(paths)
     heads = [match["head"] for path in paths if blackboard and (match := BLACKBOARD.fullmatch(path))]
     common = os.path.commonprefix(heads)
     title = common[: common.rfind("_") + 1]
-    numbers: dict[str, set[str]] = {}
-    for match in filter(None, (_numbered(path.split("/"), moodle) for path in paths)):
-        numbers.setdefault(match["student"], set()).add(match["number"])
     unclear = any(head.count("_") > 1 for head in heads)
-    shared = {name for name, found in numbers.items() if len(found) > 1}
-    return _Naming(title, unclear, sorted(shared), sorted(_alike(numbers, shared)), blackboard, moodle)
-
-
-def _alike(numbers: dict[str, set[str]], shared: set[str]) -> set[str]:
-    """Of the names that one student each has, those that would be somebody else's name with the number: `Ada_4711`."""
-    alike: set[str] = set()
-    while more := (set(numbers) - shared - alike) & {f"{name}_{n}" for name in shared | alike for n in numbers[name]}:
-        alike |= more
-    return alike
+    loose = [path for path in paths if "/" in path or not blackboard]
+    found = [match for path in loose if (match := _numbered(_parts(path, blackboard or moodle), moodle))]
+    where = owner(chapter, canvas=all(match.re is CANVAS for match in found))
+    ids = ids_of({Told(where, match["student"], match["number"]) for match in found}, before)
+    return _Naming(title, unclear, ids, before, where, blackboard, moodle)
 
 
 def _unclear(paths: list[str]) -> set[str]:
@@ -240,8 +264,17 @@ def _is_blackboards(paths: list[str]) -> bool:
     return len(canvas) < len(names) or (len(titles) == 1 and len({match["upload"] for match in canvas}) > 1)
 
 
+def _parts(path: str, told: bool) -> tuple[str, ...]:
+    """The folders and the file of a path; `told`: an LMS wrote the names of files that are in no folder."""
+    # Between folders a backslash is a file manager's; in a name that an LMS wrote, the student's.
+    own = "/" not in path and (told or CANVAS.fullmatch(path))
+    return PurePosixPath(path.replace("\\", "_" if own else "/")).parts
+
+
 def _numbered(parts: Sequence[str], moodle: bool) -> re.Match[str] | None:
     """A name of Moodle's or Canvas's, with the student's number in it."""
+    if not parts:
+        return None
     if len(parts) == 1:
         return (None if moodle else CANVAS.fullmatch(parts[0])) or MOODLE.fullmatch(parts[0])
     return MOODLE_FOLDER.fullmatch(parts[0]) or MOODLE.fullmatch(parts[0])
@@ -249,17 +282,15 @@ def _numbered(parts: Sequence[str], moodle: bool) -> re.Match[str] | None:
 
 def _whose(path: str, naming: _Naming) -> tuple[str, str]:
     """The student, and the file below the student's folder; ("", "") if the path does not tell, or goes astray."""
-    told = naming.blackboard or naming.moodle or CANVAS.fullmatch(path)
-    # Between folders it is a file manager's; in a name that an LMS wrote, the student's.
-    parts = PurePosixPath(path.replace("\\", "_" if "/" not in path and told else "/")).parts
-    if not parts or {"/", "..", "."} & set(parts) or any("\0" in part for part in parts):
+    parts = _parts(path, naming.blackboard or naming.moodle)
+    if not parts or {"/", "//", "..", "."} & set(parts) or any("\0" in part for part in parts):
         return "", ""
     student, name = (parts[0], "/".join(parts[1:])) if len(parts) > 1 else ("", "")
     if len(parts) == 1 and naming.blackboard and (attempt := BLACKBOARD.fullmatch(parts[0])):
         student, name = attempt["head"].removeprefix(naming.title), f"{attempt['attempt']}/{attempt['file']}"
-    elif known := _numbered(parts, naming.moodle):
-        number = f"_{known['number']}" if known["student"] in {*naming.shared, *naming.alike} else ""
-        student, name = known["student"] + number, name or known["file"] or parts[0]
+    elif match := _numbered(parts, naming.moodle):
+        told = Told(naming.where, match["student"], match["number"])
+        student, name = naming.ids.get(told, ""), name or match["file"] or parts[0]
     return ("", "") if student in ("", ".", "..") else (student, name)
 
 

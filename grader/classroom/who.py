@@ -59,6 +59,18 @@ def find(classroom: Classroom, called: str) -> str:
     raise Nobody(f"Nothing is known of {called} in {classroom.folder}: is it one of the ids in submitted/?")
 
 
+def exactly(classroom: Classroom, student: str) -> str:
+    """The id that was given, if it is one of the class: for what asks nobody before it deletes.
+
+    Raises:
+        CourseError: it is none; the sentence says whom it may mean.
+    """
+    if student in students(classroom):
+        return student
+    meant = find(classroom, student)
+    raise CourseError(f"{student} is no id of this class and may mean {meant}: give that id, or leave out --yes.")
+
+
 def students(classroom: Classroom) -> set[str]:
     """The ids of all of whom the class's folders or its gradebook know something."""
     known = {path.name for folder in FOLDERS for path in (classroom.folder / folder).glob("*")}

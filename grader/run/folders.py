@@ -84,8 +84,45 @@ def read(path: Path, most: int) -> bytes:
     Raises:
         OSError: it cannot be opened, or is no regular file.
     """
-    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+    return _read(path, most)[0]
+
+
+def _read(path: Path | str, most: int, beside: int | None = None) -> tuple[bytes, float]:
+    """`read`, in the folder of a descriptor if one is given, and when the file had last changed by then."""
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    handle = os.open(path, flags, dir_fd=beside)
     with open(handle, "rb") as file:
         if not stat.S_ISREG(os.fstat(handle).st_mode):
             raise OSError(f"{path} is no regular file")
-        return file.read(most)
+        return file.read(most), os.fstat(handle).st_ctime
+
+
+def last_change(folder: Path) -> float:
+    """When a folder or a file in it last changed, by what nobody can set (`st_ctime`)."""
+    return max(path.lstat().st_ctime for path in (folder, *tree(folder).files))
+
+
+def copy(folder: Path, to: Path, most: int) -> float:
+    """Copy a folder's regular files, and return `last_change` as it was when they had been read.
+
+    Folders are opened by descriptor, so what somebody puts in their place meanwhile is not followed.
+
+    Raises:
+        OSError: something cannot be opened, is no regular file, or there are more bytes than `most`.
+    """
+    changed = 0.0
+    for here, _, names, handle in os.fwalk(folder, onerror=_refuse):
+        place = to / os.path.relpath(here, folder)
+        place.mkdir(parents=True, exist_ok=True)
+        for name in names:
+            data, at = _read(name, most + 1, handle)
+            changed, most = max(changed, at), most - len(data)
+            if most < 0:
+                raise OSError(f"{folder.name} is too large")
+            (place / name).write_bytes(data)
+        changed = max(changed, os.fstat(handle).st_ctime) if here == str(folder) else changed
+    return changed
+
+
+def _refuse(error: OSError) -> None:
+    raise error

@@ -193,6 +193,7 @@ def test_a_zip_with_nothing_to_collect_is_named(zipped, tmp_path, entries, words
     [
         "../ada/one-step.ipynb",
         "/etc/ada/one-step.ipynb",
+        "//tmp/minigrad-went-astray/one-step.ipynb",
         "ada/../../one-step.ipynb",
         "..\\ada\\one-step.ipynb",
         ".._1_assignsubmission_file_/one-step.ipynb",

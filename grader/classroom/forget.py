@@ -14,6 +14,7 @@ from ..errors import CourseError
 from ..publish.course import notebook_name, read_secret
 from ..run import verdicts
 from ..run.submission import Unreadable, read_notebook, restore
+from . import numbers
 from .classroom import Classroom, is_text
 from .edition import edition, release
 from .ledger import Ledger
@@ -44,6 +45,7 @@ def forget(classroom: Classroom, student: str) -> list[str]:
         rows = _forget_rows(classroom, student)
         if not folders and not rows:
             raise CourseError(f"Nothing is known of {student} in {classroom.folder}.")
+        numbers.forget(classroom, student)
         for path in folders:
             path.unlink() if path.is_symlink() else shutil.rmtree(path)
         secret = read_secret(classroom.folder)

@@ -5,11 +5,13 @@ from concurrent.futures import ThreadPoolExecutor
 
 import nbformat
 import pytest
+from typer.testing import CliRunner
 
 from grader.classroom.classroom import Classroom, grades
 from grader.classroom.demo import notebook_of, samples
 from grader.classroom.forget import forget, still_named
 from grader.classroom.grading import Crew, autograde
+from grader.cli import app
 from grader.errors import CourseError
 from grader.publish.course import notebook_name
 from grader.run.execution import sandbox_problem
@@ -39,6 +41,20 @@ def test_what_is_no_students_name_is_refused(room, name):
 def test_who_is_not_known_is_said(room):
     with pytest.raises(CourseError, match="Nothing is known of dee"):
         forget(room, "dee")
+
+
+@pytest.mark.parametrize("called", ["a[d]a", "ADA", "ada ", "Ada Love"])
+def test_where_nobody_is_asked_the_exact_id_alone_is_taken(tmp_path, called):
+    (tmp_path / "submitted" / "ada").mkdir(parents=True)
+    (tmp_path / "canvas-filled.csv").write_text("Student,SIS Login ID\nAda Love,ada\n", "utf-8")
+    command = ["forget", called, "--classroom", str(tmp_path)]
+    run = CliRunner().invoke(app, [*command, "--yes"])
+    assert isinstance(run.exception, CourseError) and "may mean ada: give that id" in str(run.exception)
+    run = CliRunner().invoke(app, command, input="n\n")
+    assert "Delete all that" in run.output and "holds of ada?" in run.output
+    assert (tmp_path / "submitted" / "ada").is_dir()
+    assert CliRunner().invoke(app, ["forget", "ada", "--yes", "--classroom", str(tmp_path)]).exit_code == 0
+    assert not (tmp_path / "submitted" / "ada").exists()
 
 
 def test_what_still_names_a_student_is_said(tmp_path):

@@ -159,6 +159,29 @@ def test_what_a_busy_neighbour_takes_is_not_counted(run):
     assert result.state == "ok", result.detail
 
 
+EPOLL_WATCHES = """
+import os, select
+loops, files, watches = [select.epoll() for _ in range(12)], [os.eventfd(0) for _ in range(12)], 0
+for file in files:
+    for number in range(max(files) + 1, 1024):
+        try:
+            os.dup2(file, number)
+        except OSError:
+            break
+        for loop in loops:
+            loop.register(number)  # it stays when the number is closed, for the file is open under its own
+            watches += 1
+        os.close(number)
+print(watches)
+"""
+
+
+@both
+def test_a_process_can_set_few_of_the_watches_that_its_user_shares(run, unsafe):
+    (result,) = run(EPOLL_WATCHES, unsafe=unsafe)
+    assert 0 < int(text(result)) < 12_000  # Linux allows millions, of all processes together
+
+
 def test_importing_the_room_does_not_import_torch():
     program = "import sys, grader.run.execution; print('torch' in sys.modules)"
     assert subprocess.check_output([sys.executable, "-c", program], text=True).strip() == "False"

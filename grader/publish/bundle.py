@@ -27,7 +27,7 @@ from minigrad.workshop.parts import Part
 
 from ..ask.exercise import PUBLIC_SECRET, Exercise, generator
 from ..chapters import exercises
-from ..chapters.answers import BANK, less_common
+from ..chapters.answers import BANK, less_common, right_answers
 from ..learner.kept import KeptData, Known, as_data
 from ..verdict.assess import expected
 from ..verdict.compare import MEASURED, compare, first_difference, tolerance
@@ -278,10 +278,18 @@ def _once(answers: Answers) -> Answers:
 
 
 def _runs_on(exercise: Exercise, inputs: dict[str, Any]) -> dict[str, list[str]]:
-    """Part → the parts of the chapter's earlier exercises that a right answer to it runs on."""
+    """Part → the parts of the chapter's earlier exercises that a right answer to it runs on, in whatever words."""
     others = itertools.takewhile(lambda other: other.name != exercise.name, exercises(exercise.chapter))
     earlier = [(other.name, name) for other in others for name in other.points]
+    words: dict[str, list[Any]] = {part: [None] for part in exercise.points}
+    for one in right_answers():
+        if one.exercise == exercise.name:
+            words[one.replaces].append(one.definition)
     return {
-        part: [name for other, name in earlier if runs_on(exercise, part, inputs, other, name)]
+        part: [
+            name
+            for other, name in earlier
+            if all(runs_on(exercise, part, inputs, other, name, own) for own in words[part])
+        ]
         for part in exercise.points
     }

@@ -47,9 +47,11 @@ def unpacked(packed, tmp_path_factory):
     return folder / "minigrad-course"
 
 
-def run_in(bundle, code, **options):
+ALONE = "import sys; sys.meta_path[:] = [f for f in sys.meta_path if 'editable' not in repr(f).lower()]\n"
+
+
+def run_in(bundle, code, before=ALONE, **options):
     """Run Python with the bundle as all that there is of the course."""
-    before = "import sys; sys.meta_path[:] = [f for f in sys.meta_path if 'editable' not in repr(f).lower()]\n"
     environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
     return subprocess.run(
         [sys.executable, "-c", before + code],
@@ -91,6 +93,27 @@ def test_a_student_who_solves_it_is_told_so_and_keeps_the_parts(unpacked):
     assert "class Mul(Function):" in kept and 'later("Div"' in kept
     for name in ("Add", "Mul", "Neg", "Sub", "Pow", "backpropagate"):
         assert f"{name} is kept in my_minigrad/." in printed
+
+
+def test_where_the_course_is_installed_a_part_still_stands_in_the_bundles_engine(unpacked):
+    code = """
+import minigrad
+from minigrad import workshop
+workshop.open(1)
+workshop.part(type("Mul", (minigrad.core.function.Function,), {"forward": lambda self, x, y: x * y}))
+@workshop.part
+def backpropagate(node, grad):
+    print("mine")
+x = minigrad.tensor(3.0, requires_grad=True)
+(x * x).backward()
+"""
+    assert run_in(unpacked, code, before="").stdout.endswith("mine\n")
+
+
+def test_a_part_by_hand_waits_for_no_rule_and_one_on_the_engine_does():
+    exercise = exercise_named("layer-by-hand")
+    assert keep(exercise)["runs_on"] == {"layer_by_hand": []}
+    assert "Mul" in keep(exercise_named("polynomial"))["runs_on"]["differentiate"]
 
 
 def test_the_untouched_notebook_says_what_is_to_be_done(unpacked):

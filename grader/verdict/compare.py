@@ -205,7 +205,7 @@ def _afterwards(got: Seen) -> Finding:
         return Finding("in place", got.place, _changed(got))
     if got.kind == "tensors":
         about, said = f"{got.place[:1].upper()}{got.place[1:]}", got.flags.get("value")
-        words = f"{about} calls a function of NumPy's, which stops on tensors: {said}"
+        words = f"{about} does not run on tensors: {said}"
         return Finding("tensors", got.place, f"{words}. Rules are made of operators: one day they run on tensors, too.")
     if got.kind == "later":
         words = f"{_subject(got.place)} is right at first, and another later on, when more was computed"
@@ -234,14 +234,21 @@ def _ended(got: Seen) -> Finding | None:
         return Finding(
             "not done", "", f"Not done yet: {f'{where} is still to be written' if stub else message.rstrip('.')}."
         )
-    line = f" at: {got.flags['line']}" if got.flags.get("line") else ""
-    blank = "A blank, `...`, is still there. " if "'ellipsis'" in message else ""
-    own = str(got.flags.get("line", "")).startswith("raise ")  # whose words are the learner's
-    meaning = f".{words}" if not blank and not own and (words := in_plain_words(kind, message)) else ""
-    said = f"{blank}Your code stopped with {kind}: {message.rstrip('.') if line else message}{line}".rstrip(
-        "." if meaning else ""
-    )
-    return Finding("raised", str(got.flags.get("line", "")), said + meaning)
+    line = str(got.flags.get("line") or "")
+    return Finding("raised", line, _stopped(kind, message, line))
+
+
+def _stopped(kind: str, message: str, line: str) -> str:
+    """What is said of an error: its class and words, the line where it was raised, and what it means."""
+    said = f"Your code stopped with {kind}: {message}"
+    if line:
+        said = f"{said.rstrip('.')} at: {line}"
+    if "'ellipsis'" in message:
+        return f"A blank, `...`, is still there. {said}"
+    if line.startswith("raise "):  # its words are the learner's
+        return said
+    meaning = in_plain_words(kind, message)
+    return f"{said.rstrip('.')}.{meaning}" if meaning else said
 
 
 def _compare_one(got: Seen, want: Seen, allowed: float) -> Finding | None:
@@ -339,7 +346,7 @@ def _pattern(mine: np.ndarray, theirs: np.ndarray) -> str:
     if _close(mine, -theirs):
         return ": its sign is turned round everywhere"
     if np.allclose(mine, theirs, rtol=1e-4, atol=1e-4 * scale(theirs)):
-        return ": it is close, but not to rounding, as where something small is added, left out or rounded"
+        return ": it is close, but not to rounding (is something small added, left out or rounded?)"
     ratio = mine / theirs if mine.size > 1 and theirs.all() else np.zeros(0)
     if ratio.size and np.ptp(ratio) <= 1e-9 * abs(ratio.flat[0]) and tells(float(ratio.flat[0])):
         return f": every element is {ratio.flat[0]:.4g} times torch's"

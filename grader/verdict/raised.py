@@ -22,7 +22,7 @@ MEANINGS: list[tuple[str, str]] = [
     ),
     (
         r"(\w+)\(\) got an unexpected keyword argument '(\w+)'",
-        "{1} has no argument called {2}: look at the spelling, or at its first line.",
+        "{1}, as it is called there, takes no argument {2}: look at its first line, or at its wrapper's.",
     ),
     (
         r"does not support ufuncs",
@@ -38,7 +38,7 @@ MEANINGS: list[tuple[str, str]] = [
     ),
     (
         r"object\.__init__\(\) takes exactly one argument",
-        "The class above stores what it is handed before `__init__` runs: leave the call of super().__init__ out.",
+        "The `__init__` of the class above takes no values: leave the call of super().__init__ out, or hand it none.",
     ),
     (
         r"NoneType' object|for .+: '.*NoneType|of type 'NoneType'",
@@ -87,7 +87,10 @@ MEANINGS: list[tuple[str, str]] = [
         r"^RecursionError",
         "A function calls itself without an end, or is called again by what it calls: which call leads back to it?",
     ),
-    (r"found element of type float", "A length is an integer, and `/` makes a float even of 6 / 2: write `//`."),
+    (
+        r"found element of type float",
+        "A length is an integer, and a float comes there. Is it made by `/`, even of 6 / 2? `//` keeps integers.",
+    ),
     (
         r"batch2 tensor to be: \[\d+, (\d+)\] but got: \[\d+, (\d+)",
         "The lengths that a matrix product sums over differ, {1} and {2}: `.mT` transposes the last two axes alone.",
@@ -149,7 +152,7 @@ MEANINGS: list[tuple[str, str]] = [
     ),
     (
         r"^RuntimeError: .*does not require grad and does not have a grad_fn",
-        "Nothing that requires a gradient has led to that value.",
+        "That value has no history: nothing that requires a gradient led to it, or nothing was recorded on the way.",
     ),
     (
         r"^RuntimeError: grad can be implicitly created only for scalar",
@@ -157,11 +160,11 @@ MEANINGS: list[tuple[str, str]] = [
     ),
     (
         r"^RuntimeError: .*backward through the graph a second time",
-        "The graph was run backward before, and what it had saved is freed.",
+        "A node is asked for what it saved, and that is freed: by an earlier backward pass, or earlier in this one.",
     ),
     (
         r"^RuntimeError: .*modified by an inplace operation",
-        "A value that a rule needs was changed after it had been saved.",
+        "It says that a value which a rule needs was changed after it had been saved.",
     ),
     (
         r"call numpy\(\) on Tensor that requires grad",

@@ -39,14 +39,15 @@ how fast the product moves.
 =backward_y(grad, y): grad * y
 
 mul-ignores-above: Your Mul returns its local derivative and loses what arrives from above: right where the gradient
-from above is 1, wrong everywhere else.
+from above is 1, and hardly anywhere else.
 =backward_x(grad, y): grad * 0 + y
 =backward_y(grad, x): grad * 0 + x
 or
 =backward_x(grad, y): y
 =backward_y(grad, x): x
 
-mul-by-both: Your Mul multiplies by both operands. The slope in one operand is the other one alone.
+mul-by-both: Your Mul multiplies the gradient by the product of both operands. The slope in one operand is the other
+one alone.
 =backward_x(grad, x, y): grad * x * y
 =backward_y(grad, x, y): grad * x * y
 
@@ -118,8 +119,8 @@ a fraction only the whole part is left.
 pow-ignores-above: Your Pow returns its local derivative and loses what arrives from above.
 =backward_x(grad, x, n): grad * 0 + n * x ** (n - 1)
 
-pow-precedence: Your Pow subtracts the 1 after taking the power, because ** binds tighter than -. Put the lowered
-exponent in parentheses.
+pow-precedence: Your Pow subtracts the 1 after the power is taken, as x ** n - 1 does: ** binds tighter than -. Put
+the lowered exponent in parentheses.
 =backward_x(grad, x, n): grad * (n * x ** n - 1)
 or
 =backward_x(grad, x, n): grad * n * x ** n - 1
@@ -147,8 +148,8 @@ paths-first-only: Your walk follows one input of each node and never comes to th
 -            backpropagate(below, below_grad)
 +            return backpropagate(below, below_grad)
 
-paths-visits-once: Your walk skips an input that it has already been to from the same node. In x * x both inputs are
-x, and each of the two paths brings its share.
+paths-visits-once: Where both inputs of a node are the same, as in x * x, your walk goes there once. Each of the two
+inputs is a path, and each brings its share.
          return
 +    seen = []
 @
@@ -170,23 +171,23 @@ node and its gradient together, and go on with the others.
 +            return
 +        backpropagate(below, below_grad)
 
-paths-goes-past-the-leaf: Your walk goes on past the leaf and asks its AccumulateGrad for a rule. A path ends there:
-keep what arrived, and return.
+paths-goes-past-the-leaf: Your walk calls backward on a leaf's node. An AccumulateGrad has no rule: a path ends there,
+so keep what arrived, and return.
 -    if isinstance(node, AccumulateGrad):
 -        leaf = node.variable
 -        leaf.grad = grad if leaf.grad is None else leaf.grad + grad
 -        return
 
-paths-adds-to-nothing: Your walk adds to leaf.grad when there is nothing in it yet: it is None until the first path
-arrives.
+paths-adds-to-nothing: Your walk adds two things of which one is None. Is it leaf.grad? There is nothing in it until
+the first path arrives.
 -        leaf.grad = grad if leaf.grad is None else leaf.grad + grad
 +        leaf.grad = leaf.grad + grad
 or
 -        leaf.grad = grad if leaf.grad is None else leaf.grad + grad
 +        leaf.grad = grad + leaf.grad
 
-paths-adds-in-place: Your walk adds in place, with +=. A sum hands one and the same gradient to both of its inputs, so
-two leaves share it, and adding to one changes the other. Make a new tensor instead.
+paths-adds-in-place: Your walk adds in place, as += does. A sum hands one and the same gradient to both of its inputs,
+so two leaves share it, and adding to one changes the other. Make a new tensor instead.
 -        leaf.grad = grad if leaf.grad is None else leaf.grad + grad
 +        if leaf.grad is None:
 +            leaf.grad = grad
@@ -235,13 +236,13 @@ slope).
 -    return y.item(), x.grad.item()
 +    return (x.grad.item(), y.item())
 
-differentiate-grad-is-none: The .grad that your differentiate reads is still None: call y.backward(), with its
-parentheses, and then read the leaf's .grad, not the result's.
+differentiate-grad-is-none: What your differentiate takes the slope from is None. y.backward(), with its parentheses,
+comes first and returns nothing itself: it leaves the slope in the leaf's .grad, not in the result's.
 -    y.backward()
 +    y.backward
 
-differentiate-no-grad-required: Nothing was recorded in your differentiate, so there is nothing to walk back: make the
-leaf with requires_grad=True, and record what is computed from it.
+differentiate-no-grad-required: No way back starts at the tensor on which your differentiate calls backward(). Make
+the leaf with requires_grad=True, and call backward() on what f returns for it.
 -    x = minigrad.tensor(at, dtype=minigrad.float64, requires_grad=True)
 +    x = minigrad.tensor(at, dtype=minigrad.float64)
 

@@ -89,7 +89,8 @@ def _layers(part: str) -> Any:
         shapes = [(2, 3), (4,), (1, 5), (3, 1, 2), (), (int(rng.integers(2, 5)), int(rng.integers(5, 8)))]
         ones = {name: special(rng), "coefficients": [1.0, 0.0, 1.0]}
         drawn = [{name: signed(rng, s), "coefficients": signed(rng, (3,))} for s in shapes]
-        return {part: [first, *drawn, ones, {name: [0.0, 0.0], "coefficients": signed(rng, (3,))}]}
+        none = {name: signed(rng, (3,)), "coefficients": [0.0, *signed(rng, (2,))]}  # what divides by a shows
+        return {part: [first, *drawn, ones, none, {name: [0.0, 0.0], "coefficients": signed(rng, (3,))}]}
 
     return draw
 

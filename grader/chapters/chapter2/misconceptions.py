@@ -14,7 +14,8 @@ about("div", "Div", "Div")("""
 div-keeps-sign: Your Div has lost a sign: when y moves away from zero, x / y shrinks.
 =backward_y(grad, x, y): grad * x / y ** 2
 
-div-forgets-square: Your Div divides by y once where its rule for y needs it twice: y⁻¹ goes down by one power.
+div-forgets-square: In your Div the gradient of y is divided by y once in all, and has to be divided by it twice: y⁻¹
+goes down by one power.
 =backward_y(grad, x, y): -grad * x / y
 
 div-precedence: Your Div's rule for y divides by nothing in the end. Python reads / and * from left to right, so what
@@ -115,12 +116,12 @@ mean-without-count: Your Mean passes its gradient on in full, as a sum would. Ea
 1/N.
 =backward_x(grad): self.spread(grad)
 
-mean-counts-everything: Your Mean divides by the number of all elements. Along a dimension, each mean is made of
-fewer: self.count() of them.
+mean-counts-everything: The gradient from your Mean is divided by the number of all elements. Along a dimension, each
+mean is made of fewer: self.count() of them.
 =backward_x(grad): self.spread(grad / int(np.prod(self.shape)))
 
-mean-counts-rows: Your Mean divides by the length of the first dimension: right for a vector, wrong for most other
-shapes.
+mean-counts-rows: The gradient from your Mean is divided by the length of the first dimension: right for a vector,
+wrong for most other shapes.
 =backward_x(grad): self.spread(grad / (self.shape[0] if self.shape else 1))
 
 mean-ignores-above: Your Mean returns 1/N everywhere and loses the gradient that arrives from above.
@@ -150,8 +151,8 @@ layers-no-retain: Your y.grad is None. y is no leaf: it keeps its gradient only 
 the backward pass, and where z is computed from this very y.
 -    y.retain_grad()
 
-layers-no-backward: No gradient arrives in your two_layers: either out.backward() was not called, with its
-parentheses, or nothing leads from out to y and x.
+layers-no-backward: Neither x nor y gets a gradient in your two_layers. Is out.backward() called, with its
+parentheses? It reaches them only where out was computed from this very x and this very y.
 -    out.backward()
 +    out.backward
 
@@ -167,7 +168,7 @@ layers-square-the-factor: Your second layer squares its factor as well: c·y² s
 -    z = c * y**2
 +    z = (c * y) ** 2
 
-layers-brackets: Your first layer adds b before it multiplies: a·x + b multiplies x alone.
+layers-brackets: Your first layer multiplies b by a as well, as a·(x + b) does: in a·x + b, x alone is multiplied.
 -    y = a * x + b
 +    y = a * (x + b)
 
@@ -196,7 +197,8 @@ hand-forgets-mean: Your by_hand leaves out the mean: each of the N elements of z
 -    y_grad = 2 * c * y / y.size
 +    y_grad = 2 * c * y
 
-hand-counts-rows: Your by_hand divides by len(y), the number of rows. The mean is over all elements: y.size of them.
+hand-counts-rows: Your by_hand divides by the number of rows, as len(y) gives it. The mean is over all elements:
+y.size of them.
 -    y_grad = 2 * c * y / y.size
 +    y_grad = 2 * c * y / len(y)
 

@@ -38,23 +38,25 @@ sketch-forgets-its-node: What your Sketch.apply returns has no node: its grad_fn
 nobody computed.
 -        out.grad_fn = node
 
-sketch-forgets-inputs: In your Sketch.apply the node does not know what it was applied to. The way back goes on from a
-node to its inputs.
+sketch-forgets-inputs: The node that your Sketch.apply makes has nothing under the name inputs. The way back goes on
+from a node to its inputs: node.inputs.
 -        node.inputs = inputs
 
-sketch-only-computes: Your operators compute the product or the sum themselves, without apply, so nobody remembers
-them.
+sketch-only-computes: Your operators give the right product and the right sum, but with no node, so nobody remembers
+what made them. Hand back what apply returns.
 -        return Sketch.apply(Mul, self, other)
 +        return Sketch(self.array * other.array)
 @
 -        return Sketch.apply(Add, self, other)
 +        return Sketch(self.array + other.array)
 
-sketch-product-only-computes: Your multiplication computes the product itself, without apply, so nobody remembers it.
+sketch-product-only-computes: Your multiplication gives the right product, but with no node, so nobody remembers what
+made it. Hand back what apply returns.
 -        return Sketch.apply(Mul, self, other)
 +        return Sketch(self.array * other.array)
 
-sketch-sum-only-computes: Your addition computes the sum itself, without apply, so nobody remembers it.
+sketch-sum-only-computes: Your addition gives the right sum, but with no node, so nobody remembers what made it. Hand
+back what apply returns.
 -        return Sketch.apply(Add, self, other)
 +        return Sketch(self.array + other.array)
 
@@ -63,16 +65,16 @@ this one was made from. The node is an object of the class.
 -        out.grad_fn = node
 +        out.grad_fn = operation
 
-sketch-forward-lacks-an-argument: In your Sketch.apply forward misses an argument. The node is to be an object, so the
-operation's class is called; and forward gets each array as an argument of its own, not one list of them.
+sketch-forward-lacks-an-argument: In your sketch, forward misses an argument. Is the node an object, made by calling
+the operation's class? And the array of each input is an argument of its own: forward takes no list of them.
 -        node = operation()
 +        node = operation
 or
 -        out = Sketch(node.forward(*[x.array for x in inputs]))
 +        out = Sketch(node.forward([x.array for x in inputs]))
 
-sketch-forward-gets-sketches: Your Sketch.apply hands sketches to forward. Their product is a sketch again, and so
-calls apply, without end: forward works on arrays.
+sketch-forward-gets-sketches: In your sketch x * y leads to the same again, without end, until Python stops it. Does
+forward get sketches, whose product calls apply once more? It works on their arrays.
 -        out = Sketch(node.forward(*[x.array for x in inputs]))
 +        out = Sketch(node.forward(*inputs))
 
@@ -102,13 +104,13 @@ or
 -        out.grad_fn = node
 +        out.grad_fn = node.name()
 
-sketch-copies-its-inputs: The node of your sketch keeps new sketches with the same arrays. They do not know which node
-made them: keep the inputs themselves.
+sketch-copies-its-inputs: The node of your sketch keeps other sketches than it was applied to, as copies would be. The
+way down goes through the inputs themselves: keep these.
 -        node.inputs = inputs
 +        node.inputs = [Sketch(x.array) for x in inputs]
 
-sketch-keeps-pairs: The node of your sketch keeps pairs, as next_functions shows them. Here the inputs are asked for,
-and nothing beside them.
+sketch-keeps-pairs: The node of your sketch keeps a tuple for each input: is it a pair, as next_functions shows them?
+Here the inputs are asked for, and nothing beside them.
 -        node.inputs = inputs
 +        node.inputs = [(x, 0) for x in inputs]
 
@@ -150,7 +152,8 @@ sketch-returns-nothing: Your Sketch.apply returns nothing, so every product and 
 result.
 -        return out
 
-sketch-operators-return-nothing: Your operators call apply and drop what it returns: a return is missing.
+sketch-operators-return-nothing: Your operators return nothing, so x * y is None. Is a return missing? What they hand
+back is what apply returns.
 -        return Sketch.apply(Mul, self, other)
 +        Sketch.apply(Mul, self, other)
 @
@@ -232,8 +235,8 @@ or
 |        return x.grad_fn
 |    return accumulator(x) if x.requires_grad else None
 
-edge-accumulates-results: Your gradient_edge gives an AccumulateGrad to results as well: the gradient would stop there
-and never reach the leaves.
+edge-accumulates-results: For a result your gradient_edge gives something else than its grad_fn. Is it an
+AccumulateGrad, as for a leaf? The gradient would stop there and never reach the leaves.
 |def gradient_edge(x):
 |    return accumulator(x) if isinstance(x, Tensor) and x.requires_grad else None
 
@@ -259,8 +262,8 @@ returns the node.
 +    if isinstance(x, Tensor) and x.requires_grad:
 +        return x.grad_fn or accumulator
 
-edge-is-a-pair: Your gradient_edge returns a pair, as in next_functions. That is only how edges are shown; an edge is
-the node itself.
+edge-is-a-pair: Your gradient_edge returns a tuple. Is it a pair, as in next_functions? That is only how edges are
+shown; an edge is the node itself.
 -    if isinstance(x, Tensor) and x._requires_grad:
 -        return x.grad_fn or accumulator(x)
 +    if isinstance(x, Tensor) and x.requires_grad:
@@ -271,8 +274,8 @@ or
 |        return (x.grad_fn or accumulator(x), 0)
 |    return (None, 0)
 
-edge-asks-is-leaf: Your gradient_edge asks whether x is a leaf. A leaf may be a constant, and a result needs an edge
-as well: what counts is whether x requires grad.
+edge-asks-is-leaf: Your gradient_edge gives a node to every leaf, also to constants, and none to results. Does it ask
+whether x is a leaf? What counts is whether x requires grad.
 -    if isinstance(x, Tensor) and x._requires_grad:
 +    if isinstance(x, Tensor) and x.is_leaf:
 
@@ -423,7 +426,8 @@ count-none-too: Your count_nodes counts None as a node. None says that there is 
 +            seen.add(node)
 +            waiting += [below for below, _ in node.next_functions] if node is not None else []
 
-count-names: Your count_nodes takes two nodes of one name for the same. Each operation that ran has a node of its own.
+count-names: Your count_nodes takes two nodes of one kind, such as two products, for the same. Each operation that ran
+has a node of its own.
 |def count_nodes(node):
 |    seen, waiting = ({}, [node])
 |    while waiting:
@@ -442,8 +446,8 @@ or
 |            waiting += [below for below, _ in node.next_functions]
 |    return len({node.name() for node in seen})
 
-count-remembers-the-last-call: Your count_nodes remembers the nodes of the last call. A default value such as
-seen=set() is made once, when the function is defined, and is the same set in every call.
+count-remembers-the-last-call: Your count_nodes remembers the nodes of the last call. Is its set a default value, such
+as seen=set()? That is made once, when the function is defined, and is the same set in every call.
 |def count_nodes(node, seen=set()):
 |    if node is None or node in seen:
 |        return 0
@@ -503,16 +507,16 @@ path.
 -    return sum(count_paths(below) for below, _ in node.next_functions if below is not None)
 +    return sum((count_paths(below) for below in {below for below, _ in node.next_functions} if below is not None))
 
-count-multiplies: Your count_paths never finds more than one path: it multiplies what a node's inputs bring, or
-follows one of them only. A path goes on through one input or through the other: add.
+count-multiplies: Your count_paths never finds more than one path. Does it multiply what a node's inputs bring, or
+return inside its loop? A path goes on through one input or through the other: add.
 |def count_paths(node):
 |    product = 1
 |    for below, _ in node.next_functions:
 |        product *= 1 if below is None else count_paths(below)
 |    return product
 
-count-paths-from-nothing: Your count_paths starts from 0 at a leaf's node, and sums of zeros stay zero. At the end of
-a path, there is one.
+count-paths-from-nothing: Your count_paths finds no path in any graph. Does it give 0 at a leaf's node? Sums of zeros
+stay zero: at the end of a path, there is one.
 -    if not node.next_functions:
 -        return 1
 """)
@@ -553,16 +557,16 @@ or
 -    return y_grad, y * y + y_grad * 2 * a, y + y_grad
 +    return (y * a, y_grad * 2 * a + y * y, y_grad + y)
 
-diamond-forgets-a: Your gradient of a comes through y alone. a is also used in r = q·a.
+diamond-forgets-a: Your gradient of a lacks the share that r = q·a brings. a is used there, and not only in u = a·a.
 -    return y_grad, y * y + y_grad * 2 * a, y + y_grad
 +    return (y_grad, y_grad * 2 * a, y_grad + y)
 
-diamond-forgets-b: Your gradient of b comes through y alone. b is also used in p = y·b.
+diamond-forgets-b: Your gradient of b lacks the share that p = y·b brings. b is used there, and not only in y = u + b.
 -    return y_grad, y * y + y_grad * 2 * a, y + y_grad
 +    return (y_grad, y_grad * 2 * a + y * y, y_grad)
 
-diamond-past-y-only: Your gradients of a and b are only those of p and r. What y receives goes on through u and b as
-well.
+diamond-past-y-only: Your gradients of a and b lack what comes through y. What y receives goes on to both: to b at
+once, and to a by way of u.
 -    y_grad = b + 2 * y * a
 -    return y_grad, y * y + y_grad * 2 * a, y + y_grad
 +    return (b + 2 * y * a, y * y, y)
@@ -571,11 +575,13 @@ diamond-other-order: Your diamond returns the right gradients in another order; 
 -    return y_grad, y * y + y_grad * 2 * a, y + y_grad
 +    return (y_grad * 2 * a + y * y, y_grad + y, y_grad)
 
-diamond-a-past-y-only: Your gradient of a comes from r = q·a alone. What y receives goes on to a, through u = a·a.
+diamond-a-past-y-only: Your gradient of a lacks what comes through u = a·a: what y receives goes on to a there. The
+share of r = q·a is right.
 -    return y_grad, y * y + y_grad * 2 * a, y + y_grad
 +    return (y_grad, y * y, y_grad + y)
 
-diamond-b-past-y-only: Your gradient of b comes from p = y·b alone. What y receives goes on to b, through y = u + b.
+diamond-b-past-y-only: Your gradient of b lacks what comes through y = u + b: what y receives goes on to b there. The
+share of p = y·b is right.
 -    return y_grad, y * y + y_grad * 2 * a, y + y_grad
 +    return (y_grad, y_grad * 2 * a + y * y, y)
 
@@ -621,8 +627,8 @@ are added.
                  heappush(queue, (below.number, below))
 +            grads[below] = grad
 
-traversal-too-early: Your traversal visits a node as soon as something has arrived, and not again. What arrives later
-is lost: wait until every node that uses it has been visited.
+traversal-too-early: Your traversal visits a node before all of its gradients have arrived, and not again. What
+arrives later is lost: wait until every node that uses it has been visited.
 |def run_backward(root, grad, visit):
 |    grads, seen, stack = ({root: grad}, {root}, [root])
 |    while stack:
@@ -672,8 +678,8 @@ or
 |    for node, grad in row:
 |        row += [pair for pair in zip(node.edges, visit(node, grad), strict=True) if pair[1] is not None]
 
-traversal-last-in-first-out: Your traversal takes a node because of when it was put into the queue. That says nothing
-about whether all of its gradients are there; take the one that was made last.
+traversal-last-in-first-out: Your traversal visits a node before all of its gradients are there, and again when more
+arrive. Does it take nodes by when they were put into the queue? Take the one that was made last.
 |def run_backward(root, grad, visit):
 |    grads, stack = ({root: grad}, [root])
 |    while stack:
@@ -710,8 +716,8 @@ newest, and the newest has to come first.
 |                heappush(queue, (-below.number, below))
 |            grads[below] = grads[below] + grad if below in grads else grad
 
-traversal-queues-twice: Your traversal puts a node into the queue each time that a gradient arrives, so it comes up
-again after it has run. It needs one place in the queue.
+traversal-queues-twice: Your traversal asks for the gradient of a node where none waits, or no new one. Does each node
+enter the queue only once? That is when its first gradient is put into the table.
 |def run_backward(root, grad, visit):
 |    grads = {root: grad}
 |    queue = [(root.number, id(root), root)]
@@ -734,8 +740,8 @@ or
 +            grads[below] = grads[below] + grad if below in grads else grad
 +            heappush(queue, (below.number, below))
 
-traversal-calls-itself: Your traversal calls itself for each node below, and Python allows about a thousand calls
-inside each other. A chain of operations can be much longer: use a loop.
+traversal-calls-itself: In your traversal a function calls itself for each node below, and Python allows about a
+thousand calls inside each other. A chain of operations can be much longer: use a loop.
 |def run_backward(root, grad, visit):
 |    order = []
 |    def sort(node):
@@ -751,8 +757,8 @@ inside each other. A chain of operations can be much longer: use a loop.
 |                if grad is not None:
 |                    grads[below] = grads[below] + grad if below in grads else grad
 
-traversal-trips-over-none: Your traversal does not skip what is None: visit returns None wherever no gradient flows
-on.
+traversal-trips-over-none: Your traversal goes on with a gradient that is None: visit returns None wherever no
+gradient flows on. Skip it.
 |def run_backward(root, grad, visit):
 |    grads = {root: grad}
 |    queue = [(root.number, root)]
@@ -780,8 +786,8 @@ or
 |                heappush(queue, (below.number, below))
 |            grads[below] = grads[below] + grad if below in grads else grad
 
-traversal-stops-at-none: Your traversal leaves a node at its first input that needs no gradient, and forgets the
-inputs after it.
+traversal-stops-at-none: In your traversal, inputs that come after one that needs no gradient get nothing. Skip that
+one, its edge and its gradient together, and go on with the others.
 |def run_backward(root, grad, visit):
 |    grads = {root: grad}
 |    queue = [(root.number, root)]
@@ -829,7 +835,7 @@ node; that is how a leaf gets its .grad.
 |                heappush(queue, (below.number, below))
 |            grads[below] = grads[below] + grad if below in grads else grad
 
-traversal-adds-in-place: Your traversal adds in place, with +=. A sum hands one and the same array to both of its
+traversal-adds-in-place: Your traversal adds in place, as += does. A sum hands one and the same array to both of its
 inputs, so adding to one changes the other. Make a new array instead.
 -        for below, grad in zip(node.edges, visit(node, grads.pop(node))):
 +        for below, grad in zip(node.edges, visit(node, grads.pop(node)), strict=True):
@@ -864,8 +870,8 @@ visit: it calls hooks, keeps what retain_grad asked for, and frees.
                  heappush(queue, (below.number, below))
 +            grads[below] = grads[below] + grad if below in grads else grad
 
-traversal-hands-on-the-first: Your traversal puts the gradient that it was called with into the table at every node.
-What goes on is what visit returned, one gradient for each input.
+traversal-hands-on-the-first: Your traversal hands on the gradient that it was called with, at every node. What goes
+on is what visit returned, one gradient for each input.
 |def run_backward(root, grad, visit):
 |    grads = {root: grad}
 |    queue = [(root.number, root)]
@@ -890,8 +896,8 @@ or
 |                heappush(queue, (below.number, below))
 |            grads[below] = grads[below] + grad if below in grads else grad
 
-traversal-visits-with-another: Your traversal visits a node with whatever is in the variable grad. The sum that waits
-for this node is in your table.
+traversal-visits-with-another: Your traversal visits a node with a gradient that a variable still holds, from the call
+or from the node before. The sum that waits for this node is in your table.
 |def run_backward(root, grad, visit):
 |    grads = {root: grad}
 |    queue = [(root.number, root)]

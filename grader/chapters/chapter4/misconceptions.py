@@ -14,8 +14,8 @@ from ...ask.bank import bank
 MISCONCEPTIONS, about = bank(globals())
 
 about("matmul", "MatMul", "MatMul")("""
-matmul-no-transposes: Your MatMul multiplies without a transpose. On square matrices nothing complains; other shapes
-do not meet.
+matmul-no-transposes: A rule of your MatMul multiplies without a transpose. On square matrices nothing complains; other
+shapes do not meet.
 =backward_x(grad, y): grad @ y
 =backward_y(grad, x): x @ grad
 or
@@ -23,7 +23,7 @@ or
 or
 =backward_y(grad, x): x @ grad
 
-matmul-result-transposed: Your MatMul's gradients are transposed: rows stand where columns should. Each gradient has
+matmul-result-transposed: A gradient of your MatMul is transposed: rows stand where columns should. Each gradient has
 the shape of its input.
 =backward_x(grad, y): y @ grad.mT
 =backward_y(grad, x): grad.mT @ x
@@ -32,7 +32,7 @@ or
 or
 =backward_y(grad, x): grad.mT @ x
 
-matmul-order-swapped: Your MatMul has its factors in the wrong order: A @ B and B @ A are different matrices.
+matmul-order-swapped: A rule of your MatMul has its factors in the wrong order: A @ B and B @ A are different matrices.
 =backward_x(grad, y): y.mT @ grad
 =backward_y(grad, x): grad @ x.mT
 or
@@ -50,8 +50,8 @@ the product.
 =backward_x(grad, y): np.ones_like(grad) @ y.mT
 =backward_y(grad, x): x.mT @ np.ones_like(grad)
 
-matmul-like-mul: Your MatMul's rules multiply element by element, as those of x * y. In a product of matrices, each
-number meets a whole row or column.
+matmul-like-mul: A rule of your MatMul multiplies element by element, as in x * y. In a product of matrices, each number
+meets a whole row or column.
 =backward_x(grad, y): grad * y
 =backward_y(grad, x): grad * x
 or
@@ -90,8 +90,8 @@ or
 or
 =backward_x(grad, y): np.outer(grad, y)
 
-matmul-dot: Your MatMul calls np.dot, which pairs every matrix of one batch with every matrix of the other. The
-operator @ takes them one by one.
+matmul-dot: Your MatMul multiplies as np.dot does, which pairs every matrix of one batch with every matrix of the other.
+The operator @ takes them one by one.
 -        return x @ y
 +        return np.dot(x, y)
 @
@@ -129,7 +129,8 @@ sigmoid-slope-keeps-sign: Your Sigmoid's slope has the wrong sign: the sigmoid r
 positive.
 =backward_x(grad, out): grad * out * (out - 1)
 
-sigmoid-turned-round: Your forward falls where σ rises: look at the sign in its exponent.
+sigmoid-turned-round: Your forward falls where σ rises. Is the sign in its exponent right? The larger x is, the closer σ
+has to come to 1.
 =forward(x): 1 / (1 + np.exp(x))
 
 sigmoid-overflows: Your forward divides infinity by infinity for large x, which is NaN. Write σ so that what overflows
@@ -178,7 +179,7 @@ softplus-adds-distance: Your softplus adds |z|. For negative z it has to go to 0
 -    return np.maximum(z, 0) + np.log1p(np.exp(-np.abs(z)))
 +    return np.abs(z) + np.log1p(np.exp(-np.abs(z)))
 
-softplus-python-max: Your softplus asks Python to compare a whole array at once, by max or by if. np.maximum compares
+softplus-python-max: Your softplus asks for one yes or no about a whole array, as max and if do. np.maximum compares
 number by number.
 -    return np.maximum(z, 0) + np.log1p(np.exp(-np.abs(z)))
 +    return max(z, 0) + np.log1p(np.exp(-abs(z)))
@@ -191,8 +192,8 @@ or
 +        return z + np.log1p(np.exp(-z))
 +    return np.log1p(np.exp(z))
 
-softplus-clips: Your softplus clips z so that nothing overflows. Beyond the limit it stays flat, where the loss should
-go on growing.
+softplus-clips: From some z on your softplus stays flat, as when z is clipped so that nothing overflows. It should go on
+growing.
 -    return np.maximum(z, 0) + np.log1p(np.exp(-np.abs(z)))
 +    return np.log(1 + np.exp(np.clip(z, -20, 20)))
 or
@@ -254,8 +255,8 @@ bce-precedence: Your rule for z subtracts y from the product, because * binds ti
 the whole difference: put it in parentheses.
 =backward_z(grad, z, y): self.each(grad) * both.sigmoid(z) - y
 
-bce-no-mean: A rule of yours forgets the reduction: a mean of N losses passes 1/N on to each. self.each(grad) is what
-arrives at each.
+bce-no-mean: A gradient of your loss lacks the 1/N that a mean of N losses passes on to each. self.each(grad) brings it,
+where forward reduces by self.reduce.
 =backward_z(grad, z, y): grad * (both.sigmoid(z) - y)
 =backward_y(grad, z): grad * -z
 or
@@ -289,7 +290,8 @@ mean or the sum of them.
 |    def backward_y(self, grad, z):
 |        return grad * -z
 
-bce-overflows: Your loss overflows: e to the 1000 is infinite. You have a softplus that does not.
+bce-overflows: Your loss overflows: e to the 1000 is infinite. It needs a softplus that takes the exponential of no
+large number.
 =forward(z, y, *, reduction='mean'): self.reduce(np.log(1 + np.exp(z)) - z * y, reduction)
 or
 =forward(z, y, *, reduction='mean'): self.reduce(np.log1p(np.exp(z)) - z * y, reduction)
@@ -324,7 +326,7 @@ bce-y-probability: Your rule for y has σ(z), a probability, where the logit bel
 itself.
 =backward_y(grad, z): self.each(grad) * -both.sigmoid(z)
 
-bce-y-sign: Your rule for y has lost a sign: when a target grows, a positive logit costs less.
+bce-y-sign: Your rule for y has the wrong sign: when a target grows, a positive logit costs less.
 =backward_y(grad, z): self.each(grad) * z
 
 bce-y-zero: Your rule for y returns zeros. Targets rarely need a gradient, but the loss does change with them.
@@ -342,8 +344,8 @@ def one_layer(x, y, w, b):
 """
 
 about("bce", "one_layer", "One layer", ONE_LAYER)("""
-layer-asks-no-gradient: Nothing was recorded: w and b come without requires_grad (mind its spelling), and have to ask
-before z is computed.
+layer-asks-no-gradient: Nothing leads to w and b from where your backward() starts. Do both ask for a gradient before z
+is computed? They come without requires_grad: mind its spelling.
 -    w.requires_grad_(True)
 -    b.requires_grad_(True)
 or
@@ -362,10 +364,12 @@ an underscore at its end.
 +    w.requires_grad(True)
 +    b.requires_grad(True)
 
-layer-asks-for-w-only: Your one_layer asks for the gradient of w only. The bias is a parameter, too.
+layer-asks-for-w-only: In your one_layer b gets no gradient: the bias is a parameter, too, and has to ask for one before
+z is computed.
 -    b.requires_grad_(True)
 
-layer-asks-for-b-only: Your one_layer asks for the gradient of b only. The weights are parameters, too.
+layer-asks-for-b-only: In your one_layer w gets no gradient: the weights are parameters, too, and have to ask for one
+before z is computed.
 -    w.requires_grad_(True)
 
 layer-asks-for-data: Your one_layer asks for gradients of data. Only w and b are adjusted; x and y are what they are.
@@ -379,8 +383,8 @@ or
 +    x.requires_grad_(True)
 +    y.requires_grad_(True)
 
-layer-loss-of-x: Your loss is given x, the input, instead of z: the sizes cannot be the same, and w and b play no
-part.
+layer-loss-of-x: Your loss is given x, the input, instead of z: there need not be as many inputs as targets, and w and b
+play no part.
 -    loss = F.binary_cross_entropy_with_logits(z, y)
 +    loss = F.binary_cross_entropy_with_logits(x, y)
 
@@ -421,12 +425,12 @@ layer-factors-swapped: Your z multiplies in the wrong order: x is a row, so it s
 -    z = x @ w + b
 +    z = w @ x + b
 
-layer-no-backward: No gradient arrives in your one_layer: either loss.backward() was not called, with its parentheses,
-or nothing leads from the loss to w and b.
+layer-no-backward: After your one_layer, w and b have no gradient. Is loss.backward() called, with its parentheses? And
+a way has to lead from the loss to w and b.
 -    loss.backward()
 
-layer-backward-from-z: Your one_layer calls backward() on z, which is several numbers. Start at the loss, which is
-one.
+layer-backward-from-z: Your one_layer calls backward() on a tensor of several numbers, such as z, or a loss without its
+mean. Start at the loss, which is one number.
 -    loss.backward()
 +    z.backward()
 
@@ -459,7 +463,7 @@ layer-hand-no-mean: Your layer_by_hand leaves out the mean: each of the N losses
 -    z_grad = (1 / (1 + np.exp(-z)) - y) / z.size
 +    z_grad = 1 / (1 + np.exp(-z)) - y
 
-layer-hand-sign: Your layer_by_hand has y − σ(z): its gradients point the wrong way.
+layer-hand-sign: Your layer_by_hand has its signs turned round, as by y − σ(z): its gradients point the wrong way.
 -    z_grad = (1 / (1 + np.exp(-z)) - y) / z.size
 +    z_grad = (y - 1 / (1 + np.exp(-z))) / z.size
 
@@ -468,8 +472,8 @@ inputs, its columns to the outputs.
 -    return np.outer(x, z_grad), z_grad
 +    return (np.outer(z_grad, x), z_grad)
 
-layer-hand-no-outer-product: Your layer_by_hand multiplies two vectors of different lengths. They have no rows and
-columns to meet: .T of a vector is the vector itself.
+layer-hand-no-outer-product: Your layer_by_hand stops at shapes that do not fit. Is it where x and the gradient of z
+meet? A vector has no rows and columns, and .T leaves it as it is: each number has to meet each.
 -    return np.outer(x, z_grad), z_grad
 +    return (x.T @ z_grad, z_grad)
 or

@@ -39,8 +39,8 @@ or
 -        leaf._grad = owned(grad)
 +        leaf._grad = wrap(np.asarray(grad))
 
-accumulate-bare-array: Your accumulate puts the bare array into .grad, which holds a tensor: one with a copy of the
-array.
+accumulate-bare-array: Your accumulate gives .grad a bare array. It holds a tensor: one with a copy of the array that
+arrives.
 -        leaf._grad = owned(grad)
 +        leaf._grad = grad
 or
@@ -91,8 +91,8 @@ output with respect to itself is 1.
 -        return one_like(output)
 +        return output.detach()
 
-first-sums-silently: Your first_gradient starts with ones at an output of several elements, too. This differentiates
-their sum, which nobody asked for.
+first-sums-silently: Your first_gradient lets a pass start at an output of several elements without a gradient. With
+ones, it differentiates their sum, which nobody asked for.
 -        if output.numel() != 1:
 -            raise RuntimeError(NOT_SCALAR)
 
@@ -123,16 +123,16 @@ of its elements.
 -    if gradient.shape != output.shape:
 -        raise RuntimeError(MISMATCH.format(i, gradient.shape, output.shape))
 
-first-counts-elements: Your first_gradient compares how many elements there are. A gradient of shape (3, 2) does not
-fit an output of shape (2, 3).
+first-counts-elements: Your first_gradient lets a gradient of shape (3, 2) pass for an output of shape (2, 3), as when
+only elements, or only axes, are counted. The two shapes have to be equal.
 -    if gradient.shape != output.shape:
 +    if gradient.numel() != output.numel():
 or
 -    if gradient.shape != output.shape:
 +    if gradient.ndim != output.ndim:
 
-first-broadcasts: Your first_gradient broadcasts the gradient to the output's shape. Its shape has to be the output's
-own.
+first-broadcasts: Your first_gradient takes any gradient that can be broadcast to the output's shape. Its shape has to
+be the output's own.
 -    if gradient.shape != output.shape:
 -        raise RuntimeError(MISMATCH.format(i, gradient.shape, output.shape))
 -    return gradient.to(output.dtype)
@@ -141,7 +141,7 @@ own.
 +    except RuntimeError:
 +        raise RuntimeError(MISMATCH.format(i, gradient.shape, output.shape)) from None
 
-first-ignores-gradient: Your first_gradient does not use the gradient that it is given.
+first-ignores-gradient: Your first_gradient returns ones in the place of the gradient that it is given.
 |def first_gradient(output, gradient, i):
 |    if gradient is None and output.numel() != 1:
 |        raise RuntimeError(NOT_SCALAR)
@@ -173,8 +173,8 @@ save-place-0-is-out: Your save takes place 0 for the result. 0 is the first inpu
 |            value = value._array
 |        self.saved.append(value)
 
-save-number-for-the-list: Your triples hold the version as a number twice. The list itself has to be in the middle:
-only there will the pass find a later number.
+save-number-for-the-list: In the middle of your triples there is a number. The list itself has to be there: only in it
+will the pass find a later number.
 |def save(self, places, inputs, out):
 |    self.saved, self.versions = ([], [])
 |    for i in places:
@@ -208,22 +208,22 @@ one has changed.
 -            value = value._array
 +            value = value._array.copy()
 
-save-no-versions: Your save does not note the versions, so a value that is changed after it was saved gives a wrong
-gradient without a word.
+save-no-versions: Your save puts no triples into self.versions, so a value that is changed after it was saved gives a
+wrong gradient without a word.
 |def save(self, places, inputs, out):
 |    self.saved = saved = []
 |    for i in places:
 |        value = inputs[i] if i >= 0 else out
 |        saved.append(value._array if isinstance(value, Tensor) else value)
 
-save-one-version: Your save notes the version of one tensor only; a change of the others goes unnoticed.
+save-one-version: Your save keeps the version of one tensor only; a change of the others goes unnoticed.
 -    self.versions = versions = []
 @
 -            versions.append((len(saved), counter, counter[0]))
 +            self.versions = [(len(saved), counter, counter[0])]
 
-save-list-made-anew: Your save does not keep a value for each place: it starts a new list each time, stops early, or
-never appends.
+save-list-made-anew: Your save does not keep a value for each place. Does it start a new list each time, stop early, or
+never append? All values go into one list.
 -    self.saved = saved = []
 @
      for i in places:
@@ -235,12 +235,13 @@ rule may need those, too.
 -        saved.append(value)
 +            saved.append(value._array)
 
-save-forgets-self: Your save fills lists that nobody sees: the node looks for them in self.saved and self.versions.
+save-forgets-self: Nothing arrives in self.saved in your save. Does it fill a list of another name? The node looks for
+its two lists in self.saved and self.versions.
 -    self.saved = saved = []
 -    self.versions = versions = []
 +    saved, versions = ([], [])
 
-save-no-lists-of-its-own: Your save appends to lists that are not there: give the node lists of its own first, in
+save-no-lists-of-its-own: Your save appends where there is no list yet: give the node lists of its own first, in
 self.saved and self.versions.
 -    self.saved = saved = []
 -    self.versions = versions = []
@@ -275,7 +276,8 @@ or
 |        if isinstance(value, Tensor):
 |            self.versions.append((len(self.saved), value._versions, value._versions[0]))
 
-save-takes-all-for-tensors: Your save takes every value for a tensor. Some are plain numbers, such as the 3 in x * 3.
+save-takes-all-for-tensors: Your save takes a plain number for a tensor. Some values are numbers, such as the 3 in x *
+3.
 |def save(self, places, inputs, out):
 |    self.saved, self.versions = ([], [])
 |    for i in places:
@@ -291,7 +293,8 @@ or
 """)
 
 about("visit", "visit_and_free", "What a node gives back")("""
-visit-frees-first: Your visit_and_free frees what the node saved before its rules have run; they need it.
+visit-frees-first: When the rules run in your visit_and_free, what they need is freed already. Run them once, keep what
+they return, and free after that.
 -    grads = node.backward(grad)
 @
 -    return grads
@@ -349,7 +352,8 @@ retain_grad keeps nothing.
 -    if node.watched:
 -        grad = run_hooks(node, grad)
 
-visit-drops-what-hooks-return: Your visit_and_free drops what run_hooks returns: a hook may change the gradient.
+visit-drops-what-hooks-return: In your visit_and_free the rules do not get what run_hooks returns: a hook may change the
+gradient, and the rules go on with the changed one.
 -        grad = run_hooks(node, grad)
 +        run_hooks(node, grad)
 
@@ -384,12 +388,13 @@ to be kept.
 -        y.backward(minigrad.tensor(v.reshape(y.shape)), retain_graph=True)
 +        y.backward(minigrad.tensor(v.reshape(y.shape)))
 
-jacobian-zeroes-nothing: Your jacobian clears .grad before the first pass by zero_(), when there is none yet: it is
-None.
+jacobian-zeroes-nothing: Your jacobian calls zero_() on a .grad that is None, as it is before the first pass: there is
+nothing to clear yet.
 -        leaf.grad = None
 +        leaf.grad.zero_()
 
-jacobian-no-requires-grad: Your jacobian runs f on a tensor that requires no grad, so nothing is recorded.
+jacobian-no-requires-grad: Nothing leads back from where your jacobian starts a pass. Does f run on a tensor that
+requires grad? Only then is it recorded.
 -    leaf = minigrad.tensor(x, requires_grad=True)
 +    leaf = minigrad.tensor(x)
 
@@ -403,8 +408,8 @@ jacobian-returns-early: Your jacobian has the first row alone, as one has that r
 -    return np.stack(rows)
 +        return np.stack(rows)
 
-jacobian-a-pass-for-each-input: Your jacobian makes a pass for each element of x. There is one for each element of
-f(x).
+jacobian-a-pass-for-each-input: Your jacobian counts the elements of x where those of f(x) count: there is a pass for
+each of them, with a gradient of that many numbers.
 -    for v in np.eye(y.numel()):
 +    for v in np.eye(x.size):
 
@@ -415,8 +420,8 @@ before it.
 -        rows.append(leaf.grad.numpy().ravel())
 +        rows.append(leaf.grad.numpy().ravel().copy())
 
-jacobian-same-memory: Your rows all share the memory of .grad, which the next pass changes in place: copy each row, or
-let each pass start without a .grad.
+jacobian-same-memory: All your rows are the last one, as when they share the memory of .grad, which the next pass
+changes in place: copy each row, or let each pass start without a .grad.
 -        leaf.grad = None
 +        if leaf.grad is not None:
 +            leaf.grad.zero_()
@@ -424,8 +429,8 @@ let each pass start without a .grad.
 -        rows.append(leaf.grad.numpy().ravel())
 +        rows.append(leaf.grad.numpy().reshape(-1))
 
-jacobian-sum-in-every-row: Each of your rows is the sum of all rows. Either each pass starts with ones everywhere, or
-all rows share the memory of a .grad that is never cleared.
+jacobian-sum-in-every-row: Each of your rows is the sum of all rows. Does each pass start with ones everywhere, or do
+all rows share the memory of a .grad that is never cleared? Each row needs numbers of its own.
 -    for v in np.eye(y.numel()):
 +    for _ in range(y.numel()):
 @
@@ -437,8 +442,8 @@ or
 -        rows.append(leaf.grad.numpy().ravel())
 +        rows.append(leaf.grad.numpy().reshape(-1))
 
-jacobian-one-pass: Your jacobian makes one pass, which gives one row: the sum of all. Each row needs a pass of its
-own.
+jacobian-one-pass: Your jacobian has one row, the sum of all, as one pass with ones everywhere gives it. Each row needs
+a pass of its own.
 |def jacobian(f, x):
 |    leaf = minigrad.tensor(x, requires_grad=True)
 |    y = f(leaf)
@@ -453,7 +458,7 @@ you want.
 -        y.backward(minigrad.tensor(v.reshape(y.shape)), retain_graph=True)
 +        y.backward(retain_graph=True)
 
-jacobian-runs-f-again: Your jacobian is right, but runs f once for each row. One graph is enough if it is kept.
+jacobian-runs-f-again: Your jacobian is right, but runs f more than once. One graph is enough if it is kept.
 |def jacobian(f, x):
 |    count = None
 |    rows = []
@@ -476,8 +481,8 @@ or
 |        rows.append(leaf.grad.numpy().ravel())
 |    return np.stack(rows)
 
-jacobian-counts-rows-of-y: Your jacobian counts len(y), the rows of y. There is a row of the table for each element,
-and y may have any shape.
+jacobian-counts-rows-of-y: Your jacobian counts the rows of y, as len(y) does. There is a row of the table for each
+element, and y may have any shape.
 -    for v in np.eye(y.numel()):
 +    for v in np.eye(len(y)):
 @

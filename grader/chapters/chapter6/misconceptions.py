@@ -99,20 +99,20 @@ and takes what comes back for the function.
 |    def __exit__(self, *error):
 |        state.enabled = self.before
 
-mode-decorator-hands-back: Your decorator hands the function back as it came. The mode has to hold whenever it is
-called, which needs a new function around it.
+mode-decorator-hands-back: The function that your decorator returns runs in no block of its own. The mode has to hold
+whenever it is called, which needs a block inside a new function.
 |def __call__(self, function):
 |    with self:
 |        return function
 
-mode-decorator-calls: Your decorator calls the function while it is being decorated. It has to return a new function,
-which calls the old one later.
+mode-decorator-calls: Your decorator calls the function without its arguments, as when that is done while decorating. It
+has to return a new function, which calls the old one later, with all that it is given.
 |def __call__(self, function, *args, **kwargs):
 |    with GradMode(self.mode):
 |        return function(*args, **kwargs)
 
-mode-decorator-returns-nothing: Your decorator makes a new function and does not return it: the name that was
-decorated is None now.
+mode-decorator-returns-nothing: Your decorator returns nothing: the name that was decorated is None now. What it has to
+return is a new function.
 |def __call__(self, function):
 |
 |    def inside(*args, **kwargs):
@@ -147,8 +147,8 @@ decorates too.
 """)
 
 about("versions", "saved_tensors", "What a node remembers")("""
-versions-never-looked-at: Your saved_tensors hands out what was saved without looking at the versions: a gradient
-computed from changed numbers is wrong, and nobody is told.
+versions-never-looked-at: Your saved_tensors hands out arrays that were changed since they were saved. Are the versions
+compared, and self.changed called? A gradient computed from changed numbers is wrong, and nobody is told.
 -    for position, counter, version in self.versions:
 -        if counter[0] != version:
 -            self.changed(position, counter, version)
@@ -178,8 +178,8 @@ does no harm: compare with the version at which it was saved.
 -        if counter[0] != version:
 +        if counter[0] != 0:
 
-versions-counter-itself: Your comparison takes every tensor for a changed one. The counter is a list, which never
-equals a number: its number is counter[0].
+versions-counter-itself: Your saved_tensors takes every tensor for a changed one. Does it compare the counter itself?
+That is a list, which never equals a number: its number is counter[0].
 -        if counter[0] != version:
 +        if counter != version:
 
@@ -200,7 +200,7 @@ of them, within the loop.
 +    if counter[0] != version:
 +        self.changed(position, counter, version)
 
-versions-returns-nothing: Your saved_tensors returns nothing after the loop; backward needs the saved arrays.
+versions-returns-nothing: Your saved_tensors returns nothing where all is well; backward needs the saved arrays.
 -    return self.saved
 
 versions-skips-freed: Your saved_tensors does not say that the graph was freed: where nothing is saved any
@@ -218,8 +218,8 @@ or
 -    out = self.data
 +    out = self.data.clone()
 
-detach-calls-itself: Your detach calls itself: minigrad.tensor of a tensor detaches it. self.data is a new tensor
-already, on the same memory.
+detach-calls-itself: Your detach calls itself, as by self.detach(), or by minigrad.tensor, which detaches the tensor it
+is given. self.data is a new tensor already, on the same memory.
 -    out = self.data
 +    out = minigrad.tensor(self.data)
 
@@ -252,8 +252,8 @@ detach-returns-itself: Your detach returns the tensor itself, with its history. 
 |def detach(self):
 |    return self
 
-detach-unsets-the-flag: Your detach sets requires_grad of the tensor itself, which a result refuses and a leaf should
-keep.
+detach-unsets-the-flag: Your detach sets requires_grad of a tensor that has a history, which refuses it. Start from a
+new tensor that has none.
 |def detach(self):
 |    self.requires_grad = False
 |    return self.data
@@ -296,7 +296,7 @@ frozen-no-sigmoid: Your first layer has no sigmoid: two layers without a bend be
 -    hidden = (x @ w1 + b1).sigmoid()
 +    hidden = x @ w1 + b1
 
-frozen-after-forward: Your fine_tune freezes after the forward pass: the first layer was recorded in vain. What is not
+frozen-after-forward: Your fine_tune freezes when the first layer has run already: it was recorded in vain. What is not
 to be recorded has to be frozen before it runs.
 -    for parameter in (w1, b1):
 -        parameter.requires_grad_(False)
@@ -313,8 +313,8 @@ frozen-after-backward: Your fine_tune freezes after the backward pass, when the 
 +    w1.requires_grad_(False)
 +    b1.requires_grad_(False)
 
-frozen-by-clearing: Your fine_tune only clears .grad. The first layer is recorded and computed all the same, and the
-next backward fills it again: freezing is a matter of requires_grad.
+frozen-by-clearing: After your fine_tune w1 and b1 have no .grad, but are not frozen: the first layer is recorded all
+the same, and a later backward can fill .grad. Freezing is a matter of requires_grad.
 -    for parameter in (w1, b1):
 -        parameter.requires_grad_(False)
 @
@@ -336,7 +336,7 @@ or
 -    loss = ((hidden @ w2 + b2 - y) ** 2).mean()
 +    loss = ((hidden.detach() @ w2 + b2 - y) ** 2).mean()
 
-frozen-weights-only: Your fine_tune freezes the weights of the first layer, and forgets its bias.
+frozen-weights-only: Your fine_tune freezes the weights of the first layer, and not its bias.
 -    for parameter in (w1, b1):
 -        parameter.requires_grad_(False)
 +    w1.requires_grad_(False)
@@ -365,8 +365,8 @@ frozen-not-at-all: Your fine_tune leaves requires_grad of the first layer's para
 -    for parameter in (w1, b1):
 -        parameter.requires_grad_(False)
 
-frozen-no-backward: Your fine_tune computes the loss, and no gradient: loss.backward() was not called, or its
-parentheses are missing.
+frozen-no-backward: After your fine_tune w2 and b2 have no gradient. Is loss.backward() called, with its parentheses?
+The loss alone brings none.
 -    for parameter in (w1, b1):
 -        parameter.requires_grad_(False)
 +    w1.requires_grad_(False)
@@ -375,8 +375,8 @@ parentheses are missing.
 -    loss.backward()
 +    loss.backward
 
-frozen-everything: Nothing is recorded in your fine_tune, of neither layer: no way leads from the loss to the second
-layer's parameters.
+frozen-everything: Nothing leads to the second layer's parameters from where your backward() starts. Was nothing
+recorded, or is every parameter frozen? The second layer has to be recorded.
 |def fine_tune(x, y, w1, b1, w2, b2):
 |    with minigrad.no_grad():
 |        hidden = (x @ w1 + b1).sigmoid()
@@ -420,8 +420,8 @@ are told; where they have one size, the loss does not depend on w at all.
 +    bce(x, y).backward()
 +    z_det = z.detach().requires_grad_(True)
 
-loud-silent-typo: Your w and b ask for no gradient, so nothing is recorded. Mind the spelling of requires_grad: as an
-argument a misspelled name is refused; as an attribute it is silently accepted.
+loud-silent-typo: Your w and b ask for no gradient, so none arrives. Mind the spelling of requires_grad: as an argument
+a misspelled name is refused; as an attribute it is silently accepted.
 -    w = minigrad.tensor(weights, requires_grad=True)
 -    b = minigrad.tensor(bias, requires_grad=True)
 +    w = minigrad.tensor(weights)
@@ -463,7 +463,8 @@ underscore.
 -    z_det.requires_grad_(True)
 +    z_det.requires_grad(True)
 
-loud-flag-not-set: Your z_det does not require grad when its loss is computed, so that loss has no history at all.
+loud-flag-not-set: A loss of your one_layer has no history at all. Does z_det require grad when its loss is computed?
+The flag has to be set before.
 -    z_det.requires_grad_(True)
 
 loud-not-detached: Your z_det is not cut off from the graph of z, so the second loss reaches w and b once more.
@@ -473,8 +474,8 @@ loud-not-detached: Your z_det is not cut off from the graph of z, so the second 
 +    bce(z, y).backward(retain_graph=True)
 +    z_det = z.requires_grad_(True)
 
-loud-only-the-detached: Only the detached result has a loss in your one_layer; no chain leads from there to w and b.
-The loss of z itself has to run back first.
+loud-only-the-detached: In your one_layer w and b get no gradient: no chain leads to them from the loss of z_det. The
+loss of z itself has to run back, too.
 -    bce(z, y).backward()
 -    z_det = z.detach()
 -    z_det.requires_grad_(True)
@@ -510,8 +511,8 @@ descend-a-step-too-few: Your descend takes one step too few.
 -    for _ in range(steps):
 +    for _ in range(1, steps):
 
-descend-repaired-by-the-flag: No way leads from your loss to w: it was not recorded, or made anew from its number.
-loss.requires_grad = True only asks for a gradient of the loss, a leaf here.
+descend-repaired-by-the-flag: Your w never moves, and the loss stays what it is. Does anything lead from the loss to w?
+loss.requires_grad = True makes no such way: it only asks for a gradient of the loss.
 -        loss = ((x @ w - y) ** 2).mean()
 +        with minigrad.no_grad():
 +            loss = ((x @ w - y) ** 2).mean()
@@ -536,8 +537,8 @@ or
 +                w -= rate * w.grad
 +            w.grad = None
 
-descend-steps-without-a-gradient: w.grad is None where your step needs it. Either it was cleared before it was used,
-or nothing leads from the loss to w.
+descend-steps-without-a-gradient: w.grad is None where your step needs it. Was it cleared too early, was backward() not
+called, or does nothing lead from the loss to w? Clear it after the step.
 |def descend(w, x, y, rate, steps):
 |    losses = []
 |    for _ in range(steps):
@@ -549,8 +550,8 @@ or nothing leads from the loss to w.
 |            w -= rate * w.grad
 |    return losses
 
-descend-loses-the-leaf: The leaf that was handed in to your descend is never changed. w = w - … makes a new tensor and
-calls it w: a result, and no leaf, whose .grad stays None.
+descend-loses-the-leaf: The leaf that was handed in to your descend is never changed. Is there a w = w - …? That makes a
+new tensor and calls it w, one that gets no gradient: change the leaf in place.
 -        with minigrad.no_grad():
 -            w -= rate * w.grad
 -        w.grad = None
@@ -640,8 +641,8 @@ centred-tracked: What your centred returns still hangs on the graph: it requires
 -    return values - values.mean()
 +    return h - h.mean()
 
-centred-cuts-the-loss: No gradient reaches w in your centred: either h was detached before the loss was computed from
-it, or no backward pass was run.
+centred-cuts-the-loss: No gradient reaches w in your centred. Was h detached before the loss was computed from it, or
+was no backward pass run? The chain from the loss to w has to be whole.
 |def centred(x, w):
 |    h = (x @ w).sigmoid().detach().requires_grad_(True)
 |    loss = (h * h).mean()

@@ -16,7 +16,7 @@ mse-forgets-two: Your MseLoss leaves out the 2 that comes down from the square.
 =backward_y(grad, x, y): self.each(grad) * (y - x)
 
 mse-forgets-count: Your MseLoss gives each element the whole gradient from above. Under a mean over N elements each
-has a share of 1/N: self.each knows it.
+has a share of 1/N: self.each gives it that, if forward has left the mean to self.reduce.
 =backward_x(grad, x, y): grad * 2 * (x - y)
 =backward_y(grad, x, y): grad * 2 * (y - x)
 
@@ -52,8 +52,8 @@ mse-not-squared: Your MseLoss takes the size of each difference and not its squa
 or
 =forward(x, y, *, reduction='mean'): self.reduce(np.abs(x - y), reduction)
 
-mse-without-reduce: Your MseLoss does not ask self.reduce for the mean. So self.each does not know how many elements
-there were, and your own reduction is done, whichever is asked for.
+mse-without-reduce: Your MseLoss ends in the same way whichever reduction is asked for, and self.each does not know
+how many elements there were. Hand the losses of all elements, and reduction, to self.reduce.
 =forward(x, y, *, reduction='mean'): ((x - y) ** 2).mean()
 or
 =forward(x, y, *, reduction='mean'): (x - y) ** 2
@@ -87,8 +87,8 @@ mse-target-without-gradient: Your MseLoss leaves y without a gradient, or with z
 gradient, but a loss has two equal inputs: y's gradient goes the other way.
 =backward_y(grad, x, y): 0 * (y - x)
 
-mse-divides-twice: Your MseLoss divides by the number of elements twice: self.reduce and self.each do it already,
-where the reduction is a mean.
+mse-divides-twice: Your MseLoss divides by the number of elements once too often: self.reduce and self.each do it
+already, where the reduction is a mean.
 =backward_x(grad, x, y): self.each(grad) * 2 * (x - y) / x.size
 =backward_y(grad, x, y): self.each(grad) * 2 * (y - x) / x.size
 or
@@ -148,8 +148,8 @@ or
 |    else:
 |        array -= lr * grad
 
-sgd-makes-a-new-array: Your sgd_step leaves the parameter's array as it was. `array = …` only gives your name to
-something else: change the array that the parameter holds, in place.
+sgd-makes-a-new-array: Your sgd_step leaves the parameter's array as it was. Does it say `array = …`? That only gives
+your name to something else: change the array that the parameter holds, in place.
 -    array -= lr * velocity
 +    array = array - lr * velocity
 +    return array
@@ -220,8 +220,8 @@ or
 +        velocity += momentum * state['momentum_buffer']
 +        state['momentum_buffer'] = velocity
 
-sgd-looks-ahead: Your sgd_step adds the gradient once more to the new velocity, as Nesterov's variant does. Step by
-the velocity itself.
+sgd-looks-ahead: Your sgd_step lets the new velocity fade once more and adds the gradient to it again, as Nesterov's
+variant does. Step by the velocity itself.
 -        velocity = state["momentum_buffer"] = momentum * state["momentum_buffer"] + grad
 +        state['momentum_buffer'] = momentum * state['momentum_buffer'] + grad
 +        velocity = grad + momentum * state['momentum_buffer']
@@ -251,7 +251,7 @@ or
 |    else:
 |        array -= lr * grad
 
-sgd-another-name: Your sgd_step keeps its velocity under a name of its own. The steps are right; but
+sgd-another-name: The steps of your sgd_step are right, but it keeps its velocity in a place of its own:
 state["momentum_buffer"], where everybody looks for it, stays at zero.
 -        velocity = state["momentum_buffer"] = momentum * state["momentum_buffer"] + grad
 +        velocity = state['velocity'] = momentum * state.get('velocity', 0) + grad
@@ -278,8 +278,8 @@ nothing to clear.
 -    elif p.grad is not None:
 +    else:
 
-clear-makes-new-zeros: Your clear_grad puts a new tensor of zeros in the gradient's place. Whoever holds the old one
-goes on reading old numbers: fill the tensor that is there.
+clear-makes-new-zeros: Your clear_grad puts a new tensor in the gradient's place. Whoever holds the old one goes on
+reading old numbers: fill the tensor that is there with zeros.
 -        p.grad.zero_()
 +        p.grad = minigrad.zeros_like(p.grad)
 or
@@ -371,8 +371,8 @@ always one late.
 |        losses.append(loss.item())
 |    return losses
 
-train-loss-outside: Your train computes the loss once, before the loop. The graph of that loss is used up by the first
-backward pass; each step needs a forward pass with the new parameters.
+train-loss-outside: Your train goes back through the same loss more than once. Is it computed before the loop? Each
+step needs a loss of its own, from a forward pass with the new parameters.
      losses = []
 +    loss = loss_of()
 @
@@ -414,7 +414,7 @@ train-returns-inside: Your train returns after its first step, as from inside th
 -    return losses
 +        return losses
 
-train-returns-nothing: Your train trains, and then returns nothing: the list of the losses is missing after the loop.
+train-returns-nothing: Your train trains, and then returns nothing: end it by returning the list of the losses.
 -    return losses
 
 train-returns-the-last: Your train returns the last loss alone; it is asked for the list of all.
@@ -516,8 +516,8 @@ What is kept is the mean as it runs.
 -    v_hat = v / (1 - beta2**t)
 +    v_hat = v
 
-adam-means-not-kept: Nothing of the old running means is left in the new ones of your adam_step, as if state held
-zeros at each step: store the new ones in state, with beta times the old ones in them.
+adam-means-not-kept: In your adam_step nothing of an old running mean is left in the new one, as if state held zeros
+at each step. Store each new mean in state, with beta times the old one in it.
 -    m = state["exp_avg"] = beta1 * state["exp_avg"] + (1 - beta1) * grad
 +    m = beta1 * state["exp_avg"] + (1 - beta1) * grad
 @
@@ -786,8 +786,8 @@ less.
 -    while np.sum(h.detach().numpy() ** 2) < limit:
 +    while (h * h).sum() <= limit:
 
-layers-unrecorded: The h of your as_many_layers has no graph to go back through: its layers were not recorded, or it
-was detached.
+layers-unrecorded: The h of your as_many_layers has no graph to go back through. Were its layers not recorded, or was
+something detached? Compute h from x and w themselves, by w @ h.
 -    while np.sum(h.detach().numpy() ** 2) < limit:
 -        h, layers = w @ h, layers + 1
 +    with minigrad.no_grad():
@@ -867,8 +867,8 @@ or
 +        h = minigrad.tensor(h.detach().numpy())
 +        h, layers = (w @ h, layers + 1)
 
-layers-transposed: Your as_many_layers multiplies from the wrong side: h @ w uses the columns of w where w @ h uses
-its rows.
+layers-transposed: Your as_many_layers uses the columns of w, as h @ w and w.T @ h do. A layer is w @ h, which uses
+the rows.
 -        h = w @ h
 -        layers += 1
 +        h, layers = (h @ w, layers + 1)
@@ -881,7 +881,8 @@ layers.
 +        h, layers = (w @ h, layers + 1)
 +    return (layers, h)
 
-layers-h-alone: Your as_many_layers returns h alone; it is asked for a pair, h and the number of layers.
+layers-h-alone: What your as_many_layers returns is no pair. Is it h alone? It is asked for two things, h and the
+number of layers.
 |def as_many_layers(x, w, limit):
 |    h = x
 |    while (h * h).sum() < limit:

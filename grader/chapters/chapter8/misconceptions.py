@@ -67,13 +67,13 @@ requires_grad=False.
 -        self.requires_grad = requires_grad
 +        self.requires_grad = True
 
-parameter-calls-super: Your Parameter calls super().__init__. Python calls `__new__` before `__init__`, and there Leaf
-has stored the numbers already: only the flag is missing.
+parameter-calls-super: Your Parameter calls the `__init__` above it, as super().__init__ does. Python calls `__new__`
+before `__init__`, and there Leaf has stored the numbers already: all that is left to do is to set the flag.
      def __init__(self, data: Tensor, requires_grad: bool = True) -> None:
 +        super().__init__(data)
 
-parameter-copies: Your Parameter holds a copy of its data. Leaf has already put it on the memory of data: only the
-flag is missing.
+parameter-copies: Your Parameter holds a copy of its data. Leaf has already put it on the memory of data: all that is
+left to do is to set the flag.
      def __init__(self, data: Tensor, requires_grad: bool = True) -> None:
 +        self.data = data.clone()
 """)
@@ -114,8 +114,8 @@ no self.rate. Hand the rest to self.set_other.
 -    else:
 -        self.set_other(name, value)
 
-setattr-stores-the-rest-itself: Your __setattr__ stores the rest as ordinary attributes itself. After self.x = None,
-where x was a Parameter, the table still holds that one: hand the rest to self.set_other.
+setattr-stores-the-rest-itself: With your __setattr__, what is neither parameter nor module does not come to
+self.set_other. It knows what to do when self.x = None, and x was a Parameter: hand the rest to it.
 -    if isinstance(value, Parameter):
 +    if isinstance(value, minigrad.nn.Parameter):
 @
@@ -143,8 +143,8 @@ with what has it.
 -        self._modules[name] = value
 +        self._modules[value] = name
 
-setattr-calls-itself: Your __setattr__ assigns with setattr or self.x = …, which calls __setattr__ again, without end.
-Hand the rest to self.set_other.
+setattr-calls-itself: Your __setattr__ calls itself, without end. Does it assign with setattr or self.x = …? Each of
+these calls it again: hand the rest to self.set_other.
 -    if isinstance(value, Parameter):
 +    if isinstance(value, minigrad.nn.Parameter):
 @
@@ -160,16 +160,16 @@ or
 -        self.set_other(name, value)
 +        setattr(self, name, value)
 
-setattr-falls-through: Your __setattr__ asks a second `if` where `elif` belongs. A Parameter is put into its table, and
-then falls into the else of that one, too.
+setattr-falls-through: Your __setattr__ puts a Parameter into its table, and then hands it to self.set_other, too. Is
+there a second `if` where `elif` belongs? self.set_other is for what is neither parameter nor module.
 -    if isinstance(value, Parameter):
 +    if isinstance(value, minigrad.nn.Parameter):
 @
 -    elif isinstance(value, Module):
 +    if isinstance(value, Module):
 
-setattr-stores-twice: Your __setattr__ stores a parameter in its table and as an ordinary attribute too. Two places
-soon differ: after del self.x, one of them still has it.
+setattr-stores-twice: Your __setattr__ puts a module into its table and stores it as an ordinary attribute too. Two
+places soon differ: after del self.x, one of them still has it.
 -    if isinstance(value, Parameter):
 +    if isinstance(value, minigrad.nn.Parameter):
 @
@@ -309,23 +309,24 @@ names-inside-first: Your named_parameters starts with the modules inside. The mo
 |            seen.add(parameter)
 |            yield (dotted(prefix, name), parameter)
 
-names-no-yield-from: Your named_parameters gives what a call of a module inside returns, not what that yields: calling
-a generator only makes one, and yield from passes on its pairs.
+names-no-yield-from: Your named_parameters hands out all that a module inside gives as one thing, and not pair by
+pair. Calling a generator only makes one: yield from passes on its pairs.
 -        yield from module.named_parameters(dotted(prefix, name), recurse, seen)
 +        yield module.named_parameters(dotted(prefix, name), recurse, seen)
 """)
 
 about("linear", "fan_in_uniform_", "Linear")("""
-start-zeros: Your layer starts with zeros. All units of a layer are then alike, get the same gradient, and stay alike.
+start-zeros: Your layer starts with equal numbers, as zeros are. All its units are then alike, get the same gradient,
+and stay alike.
 |def fan_in_uniform_(tensor, fan_in):
 |    return minigrad.nn.init.zeros_(tensor)
 
-start-one-sided: Your starting values are all positive. They should lie on both sides of 0.
+start-one-sided: Your starting values all lie on one side of 0, as those from 0 to 1/√n do. They should lie on both.
 |def fan_in_uniform_(tensor, fan_in):
 |    return minigrad.nn.init.uniform_(tensor, 0, 1 / math.sqrt(fan_in))
 
-start-one-over-n: Your starting values are far too small, as with a limit of 1/n. The limit that is asked for has a
-root: 1/√n. Signals would fade from layer to layer.
+start-one-over-n: Your starting values are too small, as with a limit of 1/n. The limit that is asked for has a root:
+1/√n. Signals would fade from layer to layer.
 |def fan_in_uniform_(tensor, fan_in):
 |    return minigrad.nn.init.uniform_(tensor, -1 / fan_in, 1 / fan_in)
 
@@ -337,13 +338,13 @@ or
 |def fan_in_uniform_(tensor, fan_in):
 |    return minigrad.nn.init.uniform_(tensor, -1, 1)
 
-start-unit-interval: Your starting values are all positive, and as large as those between 0 and 1 that uniform_ gives
-when it is told no limits.
+start-unit-interval: Your starting values all lie on one side of 0, and are too large, as are those between 0 and 1
+that uniform_ gives when it is told no limits.
 |def fan_in_uniform_(tensor, fan_in):
 |    return minigrad.nn.init.uniform_(tensor)
 
-start-normal: Some of your starting values are larger than 1/√n, as some of normally distributed ones are. Uniform
-ones are not.
+start-normal: Some of your starting values are larger than 1/√n, as some of normally distributed ones are. Those that
+are asked for lie between -1/√n and 1/√n, spread evenly.
 |def fan_in_uniform_(tensor, fan_in):
 |    return minigrad.nn.init.normal_(tensor, 0, 1 / math.sqrt(fan_in))
 
@@ -360,7 +361,7 @@ start-returns-nothing: Your fan_in_uniform_ fills the tensor and returns nothing
 +    minigrad.nn.init.uniform_(tensor, -limit, limit)
 
 start-under-the-engines-eyes: Your fan_in_uniform_ changes a leaf that requires grad in place while the engine
-records, which it refuses: uniform_ does it under no_grad.
+records, which it refuses: the function uniform_(tensor, low, high) does it under no_grad.
 -    return uniform_(tensor, -limit, limit)
 +    return tensor.uniform_(-limit, limit)
 """)
@@ -406,7 +407,8 @@ functional.linear takes that, and `+` does not.
 -        return functional.linear(x, self.weight, self.bias)
 +        return x @ self.weight.T + self.bias
 
-linear-plain-bias: Your bias is a plain tensor. Only a Parameter is found, trained and saved.
+linear-plain-bias: Your layer has no bias that is trained. Is it a plain tensor? A Parameter requires grad, and is
+found by the name that it is assigned to: self.bias.
 -        self.weight = Parameter(empty(out_features, in_features))
 +        self.weight = minigrad.nn.Parameter(empty(out_features, in_features))
 @
@@ -422,7 +424,8 @@ or
 -        return functional.linear(x, self.weight, self.bias)
 +        return functional.linear(x, self.weight, self.b)
 
-linear-plain-weight: Your weight is a plain tensor. Only a Parameter is found, trained and saved.
+linear-plain-weight: Your layer has no weight that is trained. Is it a plain tensor? A Parameter requires grad, and is
+found by the name that it is assigned to: self.weight.
 -        self.weight = Parameter(empty(out_features, in_features))
 +        self.weight = empty(out_features, in_features)
 @
@@ -438,8 +441,8 @@ yet.
 -            self.bias = Parameter(empty(out_features))
 +            self.bias = minigrad.nn.Parameter(empty(out_features))
 
-linear-sizes-swapped: Your Linear takes its two sizes for each other: inputs come first, in its own arguments and in
-those of super().__init__.
+linear-sizes-swapped: The in_features of your Linear are not the number of its inputs. Are the two sizes swapped in
+super().__init__(…)? The inputs come first there, too.
 -        super().__init__(in_features, out_features)
 -        self.weight = Parameter(empty(out_features, in_features))
 +        super().__init__(out_features, in_features)
@@ -448,8 +451,8 @@ those of super().__init__.
 -            self.bias = Parameter(empty(out_features))
 +            self.bias = minigrad.nn.Parameter(empty(out_features))
 
-linear-stays-zero: Your layer keeps the values that empty or zeros gave it. Call self.reset_parameters() when the
-parameters are there.
+linear-stays-zero: Your layer does not get the starting values that are asked for. Does it keep those of empty or
+zeros? Call self.reset_parameters() when the parameters are there.
 -        self.weight = Parameter(empty(out_features, in_features))
 +        self.weight = minigrad.nn.Parameter(minigrad.zeros(out_features, in_features))
 @
@@ -465,8 +468,8 @@ or
 -        self.reset_parameters()
 +            self.bias = minigrad.nn.Parameter(minigrad.zeros(out_features))
 
-linear-bias-not-filled: Your Linear fills its weight with starting values, but not its bias: that stays as empty or
-zeros made it.
+linear-bias-not-filled: Your Linear gives its weight the starting values that are asked for, but not its bias. Is that
+made too late for it? self.reset_parameters() fills every parameter made so far.
 -        self.weight = Parameter(empty(out_features, in_features))
 +        self.weight = minigrad.nn.Parameter(empty(out_features, in_features))
 @
@@ -519,7 +522,8 @@ class TwoLayers(Module):
 """
 
 about("two-layer-network", "TwoLayers", "A two-layer network", TWO_LAYERS)("""
-network-no-relu: Your network has no ReLU between its layers. Two linear layers in a row are one linear layer.
+network-no-relu: No ReLU takes effect between the layers of your network, and two linear layers in a row are one
+linear layer. A call of relu() returns a new tensor: hand that one on.
 |class TwoLayers(minigrad.nn.Module):
 |    def __init__(self, inputs, hidden, outputs):
 |        super().__init__()
@@ -584,8 +588,8 @@ there yet.
 |    def forward(self, x):
 |        return self.second(self.first(x).relu())
 
-network-sizes-do-not-meet: Your layers do not meet: the first should give as many numbers as the second takes, the
-hidden ones.
+network-sizes-do-not-meet: The sizes of your layers do not fit: the first takes the inputs and gives the hidden
+numbers, the second takes the hidden numbers and gives the outputs.
 -class TwoLayers(Module):
 +class TwoLayers(minigrad.nn.Module):
 @
@@ -782,8 +786,8 @@ epoch-returns-the-last: Your epoch returns one number. A list is asked for, with
 -    return losses
 +    return losses[-1]
 
-epoch-keeps-tensors: Your epoch keeps the losses as tensors, and each holds on to its graph: memory grows. Keep their
-numbers.
+epoch-keeps-tensors: Your epoch keeps the losses as tensors. A tensor can hold on to its graph, and then memory grows:
+keep the losses' numbers.
 -        losses.append(batch.item())
 +        losses.append(batch)
 

@@ -111,7 +111,8 @@ hvp-mean: Your hvp takes the mean where the sum belongs: the product comes out d
 -    (product,) = grad((slope * v).sum(), x)
 +    (product,) = grad((slope * v).mean(), x)
 
-hvp-v-of-length-one: Your hvp brings v to length 1 first, so the product comes out divided by v's length.
+hvp-v-of-length-one: The product of your hvp comes out divided by v's length. Is v brought to length 1 first? It is to
+be used as it is.
 -    (slope,) = grad(f(x), x, create_graph=True)
 +    v = v / (v * v).sum().sqrt()
 +    (slope,) = grad(f(x), x, create_graph=True)
@@ -133,14 +134,15 @@ been added up: v has to come in before.
 +    second, = grad(slope.sum(), x)
 +    return second * v
 
-hvp-without-v: Your hvp never uses v: it returns the sums of the Hessian's rows.
+hvp-without-v: v has no part in what your hvp returns: that is the sums of the Hessian's rows. v belongs between the
+two passes.
 -    (product,) = grad((slope * v).sum(), x)
 -    return product
 +    second, = grad(slope.sum(), x)
 +    return second
 
-hvp-not-recorded: Your hvp computes a gradient that was not recorded, and then wants to differentiate it. Say so when
-you ask for the first one.
+hvp-not-recorded: What your hvp differentiates in the end has no history. Was the first gradient recorded, and used as
+it came? Ask for the recording when you ask for that gradient.
 §The slope of a slope
 |def hvp(f, x, v):
 |    slope, = grad(f(x), x)
@@ -242,8 +244,8 @@ Move one element, and leave the others where they are.
 |        jacobian[:, k] = np.ravel(f(x + eps) - f(x - eps)) / (2 * eps)
 |    return jacobian
 
-numerical-does-not-step-back: Your numerical_jacobian leaves an element where the step has put it: the columns after
-it are measured at another point.
+numerical-does-not-step-back: Your numerical_jacobian leaves an element moved when it goes on to the next: all columns
+but the first come out wrong. Move one element at a time, and always from x itself.
 |def numerical_jacobian(f, x, eps=1e-06):
 |    jacobian = np.zeros((np.size(f(x)), x.size))
 |    step = np.zeros(x.shape)
@@ -319,8 +321,8 @@ or
 -        jacobian[k] = row.numpy().ravel()
 +        jacobian[k] = grad(output.sum(), x, retain_graph=True)[0].numpy().ravel()
 
-analytical-accumulates: Your analytical_jacobian reads .grad after each backward pass, and backward adds: each row
-holds all rows before it as well.
+analytical-accumulates: In your analytical_jacobian each row holds all rows before it as well, as where .grad is read
+and not cleared, or where above still has the ones of earlier outputs.
 -        (row,) = grad(output, x, tensor(above), retain_graph=True, materialize_grads=True)
 -        jacobian[k] = row.numpy().ravel()
 +        output.backward(tensor(above), retain_graph=True)
@@ -378,8 +380,8 @@ norm-forgets-weight: Your rule for x leaves γ out. The gradient reaches x̂ thr
 |    hat, rstd = self.normalised(x)
 |    return rstd * (grad - self.mean(grad) - hat * self.mean(grad * hat))
 
-norm-weight-last: Your rule for x multiplies by γ at the end. It differs from element to element, so it belongs inside
-the means: on the way back the product with γ comes first.
+norm-weight-last: Your rule for x multiplies by γ outside the means. It differs from element to element, so it belongs
+inside them: on the way back the product with γ comes first.
 |def backward_x(self, grad, x, weight):
 |    hat, rstd = self.normalised(x)
 |    return weight * rstd * (grad - self.mean(grad) - hat * self.mean(grad * hat))
@@ -467,8 +469,8 @@ or
 |    g = grad * weight
 |    return rstd * (g - g.mean(axis=-1, keepdims=True) - hat * (g * hat).mean(axis=-1, keepdims=True))
 
-norm-root-of-numpy: Your LayerNorm calls a function of NumPy's, which tensors refuse. When the backward pass is
-recorded, normalise and the rules run on tensors: operators work on both, and a root is a power.
+norm-root-of-numpy: Your LayerNorm uses something of NumPy's that tensors refuse. When the backward pass is recorded,
+normalise and the rules run on tensors: operators and self.mean work on both, and a root is a power.
 §By hand
 -        rstd = (self.mean(centred * centred) + self.eps) ** -0.5
 +        rstd = 1 / np.sqrt(self.mean(centred * centred) + self.eps)
@@ -512,13 +514,12 @@ def attention(q, k, v):
 """
 
 about("attention", "attention", "Attention", ATTENTION)("""
-attention-turns-all-axes: Your attention transposes with .T, which turns all axes round, those in front too. .mT swaps
-the last two alone.
+attention-turns-all-axes: Your attention turns the axes in front round, too, as .T does. .mT swaps the last two alone.
 -    scores = q @ k.mT / q.shape[-1] ** 0.5
 +    scores = q @ k.T / q.shape[-1] ** 0.5
 
-attention-two-axes: Your attention takes q for a table of two axes. There may be more in front: the last two are
-q.shape[-2:].
+attention-two-axes: Your attention takes a tensor for a table of two axes. There may be more in front: the last two of
+q are q.shape[-2:].
 -    scores = q @ k.mT / q.shape[-1] ** 0.5
 -    future = minigrad.ones(*scores.shape[-2:]).tril() == 0
 +    length, size = q.shape
@@ -560,7 +561,8 @@ along its row.
 |    future = minigrad.ones(*scores.shape[-2:]).tril() == 0
 |    return scores.masked_fill(future, float('-inf')).softmax(-2) @ v
 
-attention-no-mask: Your attention has no mask: each word sees those that it should predict.
+attention-no-mask: Your attention hides nothing: each word sees those that it should predict. masked_fill returns new
+scores, and the softmax has to take those.
 |def attention(q, k, v):
 |    return (q @ k.mT / q.shape[-1] ** 0.5).softmax(-1) @ v
 
@@ -571,8 +573,8 @@ s who answers.
 |    hidden = minigrad.ones(*scores.shape[-2:]).triu() == 0
 |    return scores.masked_fill(hidden, float('-inf')).softmax(-1) @ v
 
-attention-hides-the-past: Your mask is the wrong way round: masked_fill puts its value where the mask is true, and you
-let it hide what may be seen.
+attention-hides-the-past: Your mask is the wrong way round: it hides what may be seen. masked_fill puts its value
+where the mask is true, and so that has to be the future.
 |def attention(q, k, v):
 |    scores = q @ k.mT / q.shape[-1] ** 0.5
 |    past = minigrad.ones(*scores.shape[-2:]).tril() == 1
@@ -591,8 +593,8 @@ has had its say in them.
 |    future = minigrad.ones(*weights.shape[-2:]).tril() == 0
 |    return weights.masked_fill(future, 0.0) @ v
 
-attention-mask-renormalised: Your attention hides the future after the softmax and divides by what is left: 0 by 0,
-when the future had all the weight.
+attention-mask-renormalised: Your attention hides the future after the exponentials are taken, and divides by what is
+left: 0 by 0, when the future had all the weight.
 |def attention(q, k, v):
 |    weights = (q @ k.mT / q.shape[-1] ** 0.5).softmax(-1)
 |    weights = weights * minigrad.ones(*weights.shape[-2:]).tril()
@@ -621,8 +623,8 @@ or
 |    future = minigrad.ones(*scores.shape[-2:]).tril() == 0
 |    return scores.masked_fill(future, -100.0).softmax(-1) @ v
 
-attention-infinity-times-zero: Your mask multiplies -∞ by 0 where nothing should be hidden, and that is NaN. Put -∞
-only where it belongs.
+attention-infinity-times-zero: Your attention comes out as NaN. Is -∞ multiplied by 0 where nothing should be hidden?
+Put -∞ only where it belongs.
 |def attention(q, k, v):
 |    scores = q @ k.mT / q.shape[-1] ** 0.5
 |    future = minigrad.ones(*scores.shape[-2:]).triu(1)
@@ -737,7 +739,8 @@ block-no-out: Your block adds what attention found without sending it through ou
 -    x = x + block.out(met)
 +    x = x + met
 
-block-no-relu: Your block has no ReLU between up and down: two linear layers in a row are one linear layer.
+block-no-relu: No ReLU takes effect between up and down in your block: two linear layers in a row are one linear
+layer.
 -    return x + block.down(block.up(block.norm2(x)).relu())
 +    return x + block.down(block.up(block.norm2(x)))
 
@@ -745,7 +748,8 @@ block-relu-last: Your block has its ReLU after down: it belongs between up and d
 -    return x + block.down(block.up(block.norm2(x)).relu())
 +    return x + block.down(block.up(block.norm2(x))).relu()
 
-block-half: Your block ends after attention: the two linear layers never run.
+block-half: Your block returns what its first half has made: what the two linear layers make of that is to be added to
+it.
 -    return x + block.down(block.up(block.norm2(x)).relu())
 +    return x
 """)

@@ -201,6 +201,8 @@ check("square")
 #
 # ## A check that fails
 #
+# A mean is the sum of the numbers, divided by how many there are.
+#
 # **Exercise 2.** Write `average(values)`. Make a mistake first: type `return values.sum()`, run the check, and
 # read what it says. Then correct it.
 #
@@ -270,8 +272,9 @@ for values in (np.array([1.0, 5.0, 6.0]), np.array([1.0, 5.0]), np.ones((2, 3)))
 #
 # - Shift+Enter runs a cell; restarting the kernel is always safe.
 # - Run `check(...)` as often as you like: only your answer counts, and only when you hand it in.
-# - A correct part is saved in a folder, `my_minigrad/`, and used in later chapters. Until yours is
-#   right, they borrow minigrad's, so you can always go on.
+# - A correct part is saved in a folder, `my_minigrad/`, and used in later chapters. Where a part of yours is
+#   missing, the next chapter borrows minigrad's, so you can always go on to it. Within a chapter, cells below an
+#   exercise may need it: mend that one first.
 #
 # ## Exit questions
 #

@@ -408,8 +408,8 @@ check("pow")
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# $x^n$ has $n$ factors $x$. Each contributes $x^{n-1}$, the product of the others, and there are
-# $n$ of them.
+# For a whole $n$, $x^n$ has $n$ factors $x$. Each contributes $x^{n-1}$, the product of the others. The power rule says
+# the same of every $n$.
 # </details>
 #
 # ## Path by path

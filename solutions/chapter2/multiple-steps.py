@@ -655,8 +655,8 @@ print(measured(np.array([[1.0, 2, 3], [3, 2, 1]]), h=0.5))
 #
 # ## What comes next
 #
-# `my_minigrad/` has grown by four definitions, some twenty lines: `Div` in `ops/arithmetic.py`, `Sum` and `Mean` in
-# `ops/reduce.py`, and `unbroadcast.py`. Chapter 3 looks at the graph itself, and at a function with too many
+# `my_minigrad/` has grown by four definitions, some twenty lines: `Div` in `rules/arithmetic.py`, `Sum` and `Mean` in
+# `rules/reduce.py`, and `core/unbroadcast.py`. Chapter 3 looks at the graph itself, and at a function with too many
 # paths to walk.
 #
 # A challenge, if you have the whole course: slopes carried forward, in `notebooks/challenges/forward-mode.ipynb`.

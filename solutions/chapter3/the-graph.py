@@ -102,7 +102,7 @@ del x, y, z, out, node, below  # so that no code of yours finds them by accident
 # | `next_functions` | a node's edges as PyTorch shows them: pairs of a node and a 0 to ignore. The engine itself keeps the nodes alone, in a list: `node.edges` | of node 3: `((4, 0), (4, 0))` |
 # | AccumulateGrad | a leaf's node; what arrives is added to the leaf's `.grad` | node 5, of `x` |
 # | path | a way along arrows, down to a leaf's node | two: 1, 2, 3, 4, 5, by either arrow from 3 to 4 |
-# | number | tells which node is newer. The engine counts down, 0, −1, −2, …, as it makes nodes, so the newest has the smallest | pictures count from the newest: 1 is the newest, 5 the oldest |
+# | number | tells which node is newer: of two nodes, the smaller number is the newer. The engine counts down, 0, −1, −2, …, as it makes nodes | pictures show 1 for the newest, 2 for the next, up to 5, the oldest |
 # | visit | to run a node's rules when its gradients have arrived | node 1 first, then 2, 3, 4 and 5, once each |
 #
 # A leaf is a tensor that no *recorded* operation made. `torch.ones(5) + 3` is a leaf, too: its input needs no grad.
@@ -478,8 +478,8 @@ ax.set_ylabel("how many (logarithmic)")
 ax.legend()
 figure.show(
     fig,
-    "Paths and nodes of 1 to 16 doublings, on a logarithmic scale. The paths double with each one, up to 65536; "
-    "the nodes grow by one, up to 17.",
+    f"Paths and nodes of 1 to 16 doublings, on a logarithmic scale: {path_counts[0]} to {path_counts[-1]} paths, and "
+    f"{node_counts[0]} to {node_counts[-1]} nodes.",
 )
 
 # %% [markdown]

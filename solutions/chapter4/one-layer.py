@@ -58,10 +58,13 @@
 #
 # $$\mathit{loss} = \text{mean over } j \text{ of } \bigl(-y_j \log \sigma(z_j) - (1 - y_j) \log(1 - \sigma(z_j))\bigr).$$
 #
+# A "yes, 90 %" where the answer was no costs $-\log(1 - 0.9) \approx 2.3$; where it was yes, only $-\log 0.9 \approx 0.1$.
+# At $99\,\%$ the mistake would cost $4.6$; with a logarithm, there is no limit.
+#
 # $w$ and $b$ are **parameters**, to be adjusted until the loss is small. For that we need
 # $\partial\mathit{loss}/\partial w$ and $\partial\mathit{loss}/\partial b$ at the given $x$ and $y$, so $w$ and $b$
-# get `requires_grad=True`. Back-propagation computes these gradients; another algorithm, in
-# chapter 7, does the adjusting.
+# get `requires_grad=True`. Back-propagation computes these gradients; chapter 7 does the
+# adjusting.
 #
 # Below, $x$ holds ones and $y$ zeros. Predict the shape of `w.grad`, and what its rows have in common.
 # The layer is that of the tutorial *Automatic Differentiation with torch.autograd*.
@@ -147,8 +150,7 @@ workshop.open(4)
 # `MatMul` is the operation behind `x @ y`, for any two matrices: $z_{ij} = \sum_k x_{ik}\, y_{kj}$. Its rules need the
 # **transpose**: `y.mT` is `y` with its rows and columns swapped.
 #
-# Take $x = [[1, 2], [3, 4]]$ and $y = [[5, 6], [7, 8]]$, and let $[[1, 10], [100, 1000]]$ be the gradient of $z$. Two
-# examples:
+# Take $x = [[1, 2], [3, 4]]$ and $y = [[5, 6], [7, 8]]$, and let $[[1, 10], [100, 1000]]$ be the gradient of $z$:
 #
 # | number | acts on | its gradient |
 # |---|---|---|
@@ -156,7 +158,7 @@ workshop.open(4)
 # | $y_{10} = 7$ | $z_{00}$, with $x_{01} = 2$; $z_{10}$, with $x_{11} = 4$ | $1 \cdot 2 + 100 \cdot 4 = 402$ |
 #
 # Your rules get matrices, or batches, where `.mT` swaps the last two axes. `MatMul` is made from `Product`, a class that
-# looks after vectors: your rules get one on the left as a row, one on the right as a column.
+# turns vectors into matrices for your rules: a left factor into a row, a right one into a column.
 #
 # **Exercise 1.** Write the two rules of `MatMul`, whose `forward` is given. Like all rules, they are made of operators,
 # without NumPy's functions.
@@ -321,6 +323,12 @@ figure.show(
 # and 1.
 # </details>
 #
+# A rule of logarithms helps, as $1 + e^z = e^z\,(1 + e^{-z})$:
+#
+# $$\log(1 + e^z) = z + \log(1 + e^{-z}).$$
+#
+# And `np.log1p(a)` is $\log(1 + a)$, exact even where $1 + a$ would be rounded to 1.
+#
 # **Exercise 3.** Write `softplus(z)` with NumPy, right for every $z$.
 #
 # - **Shapes:** `z` is an array of any shape; the result has its shape.
@@ -328,17 +336,16 @@ figure.show(
 #
 # <details><summary>Hint 1: the idea</summary>
 #
-# For large $z$, take $e^z$ out of the logarithm.
+# Which side of the formula is safe for positive $z$, and which for negative?
 # </details>
 # <details><summary>Hint 2: the formula</summary>
 #
-# $\log(1 + e^z) = z + \log(1 + e^{-z})$. Use the right side for positive $z$, the left side for negative: either
-# way the exponent is $-|z|$.
+# Take the right side for positive $z$, the left side for negative: either way the exponent is $-|z|$.
 # </details>
 # <details><summary>Hint 3: a skeleton</summary>
 #
 # ```python
-# return np.maximum(z, ...) + np.log1p(np.exp(...))  # log1p(a) is log(1 + a)
+# return np.maximum(z, ...) + np.log1p(np.exp(...))
 # ```
 # </details>
 
@@ -371,8 +378,7 @@ check("softplus")
 # - `self.reduce(losses, reduction)`, in `forward`, returns their mean or sum, or with `"none"` all of them;
 # - `self.each(grad)`, in a rule, is what arrives at each single loss: for a mean of $N$ losses, `grad` divided by $N$.
 #
-# A rule has to work on arrays and on tensors. For that, `both` holds functions that take either: write `both.sigmoid(z)`
-# for σ. (Your `Sigmoid` takes tensors only.)
+# A rule has to work on arrays and on tensors. For σ, write `both.sigmoid(z)`, which takes either.
 #
 # **Exercise 4.** Write the loss and its rules, one for the logits $z$ and one for the targets $y$.
 #
@@ -539,12 +545,12 @@ check("layer-by-hand")
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# The gradient of $z$ is all that $w$ and $b$ need from the loss. This holds for every layer, whatever comes after it.
+# The gradient of $z$ is all that $w$ and $b$ need from the loss, whatever comes after their layer.
 # </details>
 #
 # ## Your graph
 #
-# Here is the picture again, as your parts record it:
+# The picture again, as your parts record it:
 
 # %% tags=["demonstration"] picture="one-layer.svg" nbgrader={"grade": false, "grade_id": "your-graph", "locked": true, "schema_version": 3, "solution": false, "task": false}
 from grader import picture
@@ -561,8 +567,8 @@ picture.graph(layer_and_loss, at=parameters, data={"x": [1, 2], "y": [0, 1, 1]},
 # %% [markdown]
 # ## The same layer in PyTorch
 #
-# Four ways to the gradient of $w$ should agree: PyTorch, your engine, your formula (a batch's gradient is the mean of
-# its examples'), and finite differences, which use no rule.
+# Four ways to the gradient of $w$ should agree: PyTorch, your engine, your formula (a batch's is the mean of
+# its examples'), and finite differences.
 
 # %% tags=["demonstration"] nbgrader={"grade": false, "grade_id": "torch-comparison", "locked": true, "schema_version": 3, "solution": false, "task": false}
 import torch
@@ -605,7 +611,7 @@ for name, rows, size in [("one example", 1, 1), ("a batch of four", 4, 1), ("log
 # ## Break it
 #
 # A layer takes a hundred steps against its gradients, then again with a `MatMul` without transposes: first with
-# 4 rows, 5 inputs and 3 outputs, then with 5 of each. What will you see? Decide before you run it.
+# 4 rows, 5 inputs and 3 outputs, then with 5 of each. What will you see?
 
 
 # %%
@@ -623,10 +629,9 @@ def learn(rows, inputs, outputs):
     y = minigrad.tensor(random.integers(0, 2, (rows, outputs)).astype(float))
     w, b = np.zeros((inputs, outputs)), np.zeros(outputs)
     for _ in range(100):
-        w, b = minigrad.tensor(w), minigrad.tensor(b)
-        _, loss = one_layer(x, y, w, b)
-        # detach: the same numbers, unrecorded (chapter 6)
-        w, b = (parameter.detach().numpy() - parameter.grad.numpy() for parameter in (w, b))
+        weights, bias = minigrad.tensor(w), minigrad.tensor(b)
+        _, loss = one_layer(x, y, weights, bias)
+        w, b = w - weights.grad.numpy(), b - bias.grad.numpy()
     return f"the loss falls from 0.69 to {loss.item():.2f}"
 
 
@@ -642,7 +647,7 @@ for sizes in [(4, 5, 3), (5, 5, 5)]:
 # %% [markdown]
 # <details><summary>What you saw</summary>
 #
-# With different sizes, NumPy fails at once. With equal ones, nothing fails: the loss even falls a little, and you
+# With different sizes, NumPy fails at once. With equal ones the loss even falls a little, and you
 # might blame the data. Test products on sizes that differ.
 # </details>
 #
@@ -678,32 +683,31 @@ for sizes in [(4, 5, 3), (5, 5, 5)]:
 # Any with another $x$: row $i$ of the gradient of $w$ is $x_i$ times that of $z$.
 # </details>
 #
-# **Find the bug.** For (3, 3) matrices it raises no error. What is wrong, and how do shapes show it?
+# **Find the bug.** At $z = 40$ and $y = 1$ the layer is sure, and right. Nothing overflows, and yet the loss is NaN. Why?
 #
 # ```python
-# class MatMul(Function):
-#     ...
-#     def backward_x(self, grad, y):
-#         return y.T @ grad
+# def bce(z, y):
+#     p = 1 / (1 + np.exp(-z))
+#     return -y * np.log(p) - (1 - y) * np.log(1 - p)
 # ```
 #
 # <details><summary>Answer</summary>
 #
-# It should be `grad @ y.T`. With `x` of shape (2, 4) and `y` of (4, 3), `grad` has shape (2, 3): `y.T @ grad` cannot be
-# computed at all.
+# $p$ misses 1 by $4 \cdot 10^{-18}$, and is rounded to 1. So $1 - p$ is 0, its logarithm $-\infty$, and 0 times ∞ is NaN.
+# $\mathrm{softplus}(z) - zy$ never rounds a probability.
 # </details>
 #
 # **In your own words.** Why is the loss a logarithm, not a squared error? Two or three sentences; then compare.
 #
 # <details><summary>One answer</summary>
 #
-# A sure mistake should cost far more than a hesitant one. $(\sigma - y)^2$ never costs more than 1; $-\log p$ has
-# no limit. Its gradient, $\sigma - y$, does not shrink where $\sigma$ is flat: sure mistakes are corrected fastest.
+# $(\sigma - y)^2$ never costs more than 1; $-\log p$ has no limit. Its gradient, $\sigma - y$, does not shrink where
+# $\sigma$ is flat: sure mistakes are corrected fastest.
 # </details>
 #
 # ## What comes next
 #
-# `my_minigrad/` has grown by `MatMul`, `Sigmoid`, `softplus` and `BinaryCrossEntropyWithLogits`. Chapter 5 calls
-# `backward()` twice, and on outputs of several numbers, and asks what a leaf is and what a graph keeps.
+# `my_minigrad/` has four more definitions. Chapter 5 calls `backward()` twice, and on outputs of several numbers, and asks
+# what a graph keeps.
 #
 # A challenge, if you have the whole course: the exact GELU, in `notebooks/challenges/gelu.ipynb`.

@@ -77,7 +77,7 @@ print("third pass, after zero_()", inp.grad, sep="\n")
 # <details><summary>Answer</summary>
 #
 # 8, then 4. `backward` *adds* to `.grad`: good for a batch split into pieces. Otherwise clear it first:
-# `inp.grad.zero_()`, or `inp.grad = None`, which also frees the memory.
+# `inp.grad.zero_()` or `inp.grad = None`.
 # </details>
 #
 # ## The Jacobian by hand
@@ -90,14 +90,14 @@ print("third pass, after zero_()", inp.grad, sep="\n")
 # | $y_0$ | $x_1 = 3$ | $x_0 = 2$ | 0 |
 # | $y_1$ | 0 | 1 | 4 |
 #
-# Let a number $z$ depend on $y$, with the gradient $v = (1, 10)$. Its gradient with respect to $x$ is the
+# Let a loss $L$ be computed from $y$, and let $v = \partial L/\partial y = (1, 10)$. Then $\partial L/\partial x$ is the
 # **vector-Jacobian product**
 #
 # $$vJ = (1 \cdot 3 + 10 \cdot 0, \quad 1 \cdot 2 + 10 \cdot 1, \quad 1 \cdot 0 + 10 \cdot 4) = (3, 12, 40).$$
 #
 # Each of your rules computes such a product; for element-wise rules $J$ is diagonal, so `grad * y` will do in `Mul`.
-# **Back-propagation** is no more than this: from the output down, a product for each layer, $v J_2 J_1$, always a row
-# times a matrix. It only computes gradients; it changes no parameters.
+# **Back-propagation** is no more than this: from the output down, a product for each layer, $(v J_2) J_1$, always a row
+# times a matrix. That takes a multiplication for each number of the matrix. A pass changes no parameters.
 #
 # At an output with one element, a pass starts with $v = 1$. At one with many, *you* choose $v$: `y.backward(v)`
 # differentiates $\sum_i v_i\,y_i$. With ones, this is the sum.
@@ -112,19 +112,18 @@ from grader import check
 from minigrad import workshop
 from minigrad.core.engine import MISMATCH, NOT_SCALAR, one_like, run_hooks, visit_and_keep
 from minigrad.core.function import owned
-from minigrad.core.tensor import Tensor, wrap
+from minigrad.core.tensor import Tensor
 
 workshop.open(5)
 
 # %% [markdown]
 # ## Adding to a leaf
 #
-# A gradient finally reaches a leaf as an array. `leaf._grad` is what `leaf.grad` shows: a tensor, or
-# `None` before the first gradient.
+# A gradient reaches a leaf as an array. `leaf._grad` is what `leaf.grad` shows: a tensor, or `None` at first.
 #
 # - A sum hands the same array to both of its inputs. So the first gradient is copied: `owned(grad)` is a tensor with
 #   a copy.
-# - Later ones are added to that tensor *in place*: whoever holds it sees the sum.
+# - Later ones are added *in place*: whoever holds that tensor sees the sum.
 #
 # **Exercise 1.** Write `accumulate(leaf, grad)`.
 #
@@ -133,11 +132,11 @@ workshop.open(5)
 #
 # <details><summary>Hint 1: the idea</summary>
 #
-# The first gradient has nothing to be added to.
+# Is there something to add to?
 # </details>
 # <details><summary>Hint 2: the formula</summary>
 #
-# First: .grad = a copy. Later: .grad ← .grad + grad. On a tensor, `+=` works in place, even with an array.
+# On a tensor, `+=` works in place, even with an array.
 # </details>
 # <details><summary>Hint 3: a skeleton</summary>
 #
@@ -172,13 +171,12 @@ check("accumulate")
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# A leaf's gradient is a sum over paths, and over passes. Results in the middle keep none: nobody needs it once their inputs
-# have theirs.
+# A leaf's gradient is a sum over paths, and over passes. Results in the middle keep none.
 # </details>
 #
 # ## Where a pass starts
 #
-# In the next cell nothing checks how a pass starts. `shows` takes the place of `accumulate` and prints what arrives. What
+# In the next cell nothing checks how a pass starts; `shows`, in the place of `accumulate`, prints what arrives. What
 # does the first pass differentiate? What is wrong with the second?
 
 
@@ -188,7 +186,7 @@ def shows(leaf, grad):
 
 
 def without_care(output, gradient, i):
-    return one_like(output) if gradient is None else gradient
+    return one_like(output) if gradient is None else gradient  # one_like: ones, in the output's shape and dtype
 
 
 x = minigrad.tensor([1.0, 2.0, 3.0], requires_grad=True)
@@ -200,27 +198,26 @@ with workshop.using(accumulate=shows, first_gradient=without_care, visit_and_fre
 # <details><summary>What you saw</summary>
 #
 # The first differentiated the *sum* of three outputs, which nobody had asked for. In the second, a gradient of two rows met
-# an output of one; on the way its rows were added. Neither said a word.
+# an output of one; its rows were added. Neither said a word.
 # </details>
 #
-# **Exercise 2.** Write `first_gradient(output, gradient, i)`. Where a condition fails, it raises a `RuntimeError`; `i` is
-# for a message only.
+# **Exercise 2.** Write `first_gradient(output, gradient, i)`: it refuses both mistakes with a `RuntimeError`, and otherwise
+# returns what the pass starts with. An output with one element, such as `[[7.0]]`, needs no gradient. Your tools:
 #
-# | `gradient` | condition | returns | message otherwise |
-# |---|---|---|---|
-# | `None` | the output has one element, on any number of axes | `one_like(output)` | `NOT_SCALAR` |
-# | a tensor | its shape is the output's | the gradient, in the output's dtype: `.to(dtype)` | `MISMATCH.format(i, gradient.shape, output.shape)` |
+# - `one_like(output)`, as above; `output.numel()` counts elements;
+# - `gradient.to(dtype)`: the result must have the output's dtype;
+# - the messages `NOT_SCALAR` and `MISMATCH.format(i, gradient.shape, output.shape)`.
 #
 # - **Shapes:** the result has the output's shape.
 # - **Eight minutes, medium, 3 points.**
 #
 # <details><summary>Hint 1: the idea</summary>
 #
-# Two questions: is there a gradient? Does it fit?
+# Is there a gradient? Does it fit?
 # </details>
 # <details><summary>Hint 2: the formula</summary>
 #
-# $\partial y/\partial y = 1$. `output.numel()` counts elements.
+# $\partial y/\partial y = 1$. With a gradient, compare two shapes.
 # </details>
 # <details><summary>Hint 3: a skeleton</summary>
 #
@@ -262,20 +259,21 @@ check("first-gradient")
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# The engine does not guess. In its message, *scalar* means one element.
+# The engine does not guess. Its word *scalar* means one element.
 # </details>
 #
 # ## What a node keeps
 #
 # The rules of `x * y` need `x` and `y` when the pass comes, so the node **saves** them. The rules' parameters tell the
-# engine which, and it calls `node.save(places, inputs, out)`. A place is a position in `inputs`, or −1 for `out`.
+# engine which, and it calls `node.save(places, inputs, out)`. A **place** says which value is meant: 0 or 1 that
+# input, −1 the result, `out`.
 #
-# A first attempt keeps the arrays. Why does the rule's second answer differ, and which is right?
+# A first attempt keeps the arrays. Which of the rule's two answers is right?
 
 
 # %%
 def only_arrays(self, places, inputs, out):
-    self.saved = [inputs[i]._array for i in places]
+    self.saved = [inputs[i]._array for i in places]  # a tensor's numbers, as a NumPy array
     self.versions = []
 
 
@@ -290,37 +288,49 @@ with workshop.using(save=only_arrays):
 # %% [markdown]
 # <details><summary>What you saw</summary>
 #
-# $z$ was computed from 3, so 3 is right. The node holds the array of $y$, no copy, and `y += 1` changed it. Copies
+# $z$ was computed from 3, so 3 is right. The node holds the array of $y$, which `y += 1` changed. Copies
 # would cost memory. Instead each tensor counts its changes in place.
 # </details>
 #
-# The counter is `y._versions`: a list of one number, so that a node can hold the list and see the number change. The node
-# also notes what the number is now. If the two differ when the pass comes, the engine raises an error (chapter 6). What
-# five nodes save, where `data` requires no grad:
+# The counter is `y._versions`: a list of one number, so that a node can hold the list and see the number grow. For
+# each tensor in `saved`, the node keeps a triple in `versions`: where it stands in `saved`, its counter, and the
+# counter's number now. In chapter 6, backward compares.
 #
 # | node of | places | `saved` | `versions` |
 # |---|---|---|---|
 # | `x * y` | (0, 1) | `[x._array, y._array]` | `[(0, x._versions, 0), (1, y._versions, 0)]` |
 # | `x * 3` | (1,) | `[3]` | `[]` |
-# | `x * data` | (1,) | `[data._array]` | `[(0, data._versions, 0)]` |
-# | `x ** 2`, when `x` was changed once | (0, 1) | `[x._array, 2]` | `[(0, x._versions, 1)]` |
-# | `out = x.exp()` | (−1,) | `[out._array]` | `[(0, out._versions, 0)]` |
 #
-# `x * 3` saves no `x`: only the rule for `x` will run, and it needs the 3.
+# `x * 3` saves no `x`: only the rule for `x` will run, and it needs the 3. What do these save? Decide first.
 #
-# **Exercise 3.** Write the method `save`, which sets both lists. Each triple in `versions` is a position in `saved`, the
-# tensor's counter, and the counter's number.
+# | node of | places |
+# |---|---|
+# | `x * data`, where `data` requires no grad | (1,) |
+# | `x ** 2`, when `x` was changed once before | (0, 1) |
+# | `out = x.exp()` | (−1,) |
+#
+# <details><summary>Answer</summary>
+#
+# | node of | `saved` | `versions` |
+# |---|---|---|
+# | `x * data` | `[data._array]` | `[(0, data._versions, 0)]` |
+# | `x ** 2` | `[x._array, 2]` | `[(0, x._versions, 1)]` |
+# | `out = x.exp()` | `[out._array]` | `[(0, out._versions, 0)]` |
+#
+# </details>
+#
+# **Exercise 3.** Write the method `save`, which sets both lists.
 #
 # - **Shapes:** `inputs` holds tensors and numbers; `out` is a tensor.
 # - **Ten minutes, medium, 3 points.**
 #
 # <details><summary>Hint 1: the idea</summary>
 #
-# For each place: which value is meant? Is it a tensor?
+# Which value does a place mean? Is it a tensor?
 # </details>
 # <details><summary>Hint 2: the formula</summary>
 #
-# `inputs[-1]` would be the *last input*. The next position in a list is its length so far.
+# `inputs[-1]` would be the *last input*. What is appended next will stand at `len(self.saved)`.
 # </details>
 # <details><summary>Hint 3: a skeleton</summary>
 #
@@ -340,7 +350,7 @@ with workshop.using(save=only_arrays):
 def save(self, places, inputs, out):
     """Keep what the rules will need.
 
-    places: positions in inputs; -1 means out, the result.
+    places: numbers; i means inputs[i], but -1 means out, the result.
     inputs: tensors and numbers. out: a tensor. Returns nothing.
     Sets two lists. self.saved: arrays and numbers, one for each place. self.versions: for each tensor
     (its position in saved, its _versions, its _versions[0]).
@@ -364,31 +374,17 @@ check("save")
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# Arrays, not tensors: a tensor would hold its node, and so the graph before it.
+# Arrays, not tensors: a tensor would hold the graph before it.
 # </details>
 #
-# The same, with your `save`:
-
-
-# %%
-with workshop.using(save=save):
-    y = minigrad.tensor([3.0], requires_grad=True) + 0
-    z = y * y
-    y += 1
-    try:
-        print("the rules of y * y answer", z.grad_fn.backward(np.ones(1)))
-    except RuntimeError as error:
-        print(type(error).__name__, "–", str(error).split(": [")[0])
-
-# %% [markdown]
 # ## What a node gives back
 #
 # `run_backward` runs each node through a function. With `retain_graph=True` it is this one:
 #
 # ```python
 # def visit_and_keep(node, grad):
-#     if node.watched:  # retain_grad, or a function of the user's, wants to see the gradient
-#         grad = run_hooks(node, grad)
+#     if node.watched:  # a hook waits here: retain_grad, or a function of the user's
+#         grad = run_hooks(node, grad)  # it sees the gradient, and may replace it
 #     return node.backward(grad)
 # ```
 #
@@ -404,7 +400,7 @@ with workshop.using(accumulate=shows, first_gradient=without_care, save=only_arr
 # %% [markdown]
 # <details><summary>What you saw</summary>
 #
-# Both arrays stay as long as $y$ does, though hardly anybody runs a second pass.
+# Both arrays stay as long as $y$, though a second pass is rare.
 # </details>
 #
 # **Exercise 4.** Write `visit_and_free`, which also frees: `node.free()` replaces `node.saved` by `None`, which tells a
@@ -415,11 +411,11 @@ with workshop.using(accumulate=shows, first_gradient=without_care, save=only_arr
 #
 # <details><summary>Hint 1: the idea</summary>
 #
-# In which order? The rules read what `free` drops.
+# The rules read what `free` drops.
 # </details>
 # <details><summary>Hint 2: the formula</summary>
 #
-# gradients ← rules(grad, saved), then saved ← None. An empty `saved` counts as false.
+# An empty `saved` counts as false.
 # </details>
 # <details><summary>Hint 3: a skeleton</summary>
 #
@@ -457,10 +453,10 @@ check("visit")
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# Memory is freed node by node. So a graph usually serves one pass.
+# So a graph usually serves one pass.
 # </details>
 #
-# Now two passes through one graph. Predict: what did each node save, and does the second pass run?
+# Now two passes through one graph. Predict: what did each node save? Does the second pass run?
 
 
 # %%
@@ -492,8 +488,8 @@ nodes.backward(y, first_gradient(y, None, 0), x=x)  # step by step; dashes show 
 # %% [markdown]
 # <details><summary>What you saw</summary>
 #
-# The graph is not destroyed: only saved values go, and `x + 1` had none. `retain_graph=True` makes no copy; it just stops
-# values being freed.
+# The graph is not destroyed: only saved values go, and `x + 1` had none. `retain_graph=True` makes no copy; it frees
+# nothing.
 # </details>
 #
 # Twenty layers of 1 MB each hold, after a pass:
@@ -520,7 +516,7 @@ print("kept: ", megabytes_held(visit_and_keep), "MB")
 # ## A Jacobian row by row
 #
 # With $v = (1, 0)$, the product $vJ$ is the first row of $J$; with $(0, 1)$, the second. A pass for each output fills the
-# table. For the first function, with 2 rows and 3 columns:
+# table. For $(x + 1)^2$, transposed, with 2 rows and 3 columns:
 #
 # ![Three tables of 6 rows and 6 columns: the Jacobian of (x + 1)², transposed, for an x with 2 rows and 3 columns. After pass 1 the first row is filled, after pass 3 the first three, after pass 6 all. Each row holds one number that is not 0: row 1 a 4 in column 1, row 2 a 2 in column 4, row 3 a 2 in column 2, row 4 a 4 in column 5, row 5 a 2 in column 3, row 6 a 2 in column 6.](jacobian.svg)
 #
@@ -609,7 +605,7 @@ figure.show(
 # ## Rows, columns and PyTorch
 #
 # Nudging one input moves all outputs, so a finite difference gives a *column*. Three ways to one table; then a loss of 1000
-# parameters, by one pass and by nudges:
+# parameters:
 
 # %% tags=["demonstration"] nbgrader={"grade": false, "grade_id": "torch-comparison", "locked": true, "schema_version": 3, "solution": false, "task": false}
 import torch
@@ -650,42 +646,56 @@ figure.compare(mine, theirs)
 # %% [markdown]
 # ## Break it
 #
-# `shares` leaves out the copy. Each of two passes through `a + b` should add 1 to both leaves. What will `shares`
-# print instead, and after which pass?
+# Ten layers with 300 numbers each have ten Jacobians, 300 by 300. A pass multiplies them from the output, a row at a time.
+# Start at the input instead, and $v$ comes last: the same numbers. How many times more multiplications? A product of
+# shapes $(l, m)$ and $(m, n)$ takes $l \cdot m \cdot n$.
 
 
 # %%
-def shares(leaf, grad):
-    first = leaf._grad is None
-    accumulate(leaf, grad)
-    if first:
-        leaf._grad = wrap(grad)  # a tensor on the same memory
+class Counted:
+    multiplications = 0
+
+    def product(self, a, b):
+        self.multiplications += a.shape[0] * a.shape[1] * b.shape[1]
+        return a @ b
 
 
-def two_passes(function):
-    a, b = (minigrad.ones(2, requires_grad=True) for _ in "ab")
-    with workshop.using(accumulate=function):
-        for number in ("first", "second"):
-            (a + b).sum().backward()
-            grads = f"a.grad {a.grad.tolist()}, b.grad {b.grad.tolist()}"
-            print(f"{function.__name__:10} {number} pass: {grads}")
+def from_the_output(v, jacobians):
+    counted = Counted()
+    for J in reversed(jacobians):
+        v = counted.product(v, J)
+    return v, counted.multiplications
 
 
-two_passes(accumulate)
-two_passes(shares)
+def from_the_input(v, jacobians):
+    counted = Counted()
+    table, *later = jacobians
+    for J in later:
+        table = counted.product(J, table)
+    return counted.product(v, table), counted.multiplications
+
+
+random = np.random.default_rng(5)
+layers = [random.normal(size=(300, 300)) / 300**0.5 for _ in range(10)]
+v = random.normal(size=(1, 300))
+(row, few), (same, many) = from_the_output(v, layers), from_the_input(v, layers)
+print(f"from the output {few:11,} multiplications")
+print(f"from the input  {many:11,}, {many / few:.0f} times as many; the same row:", np.allclose(row, same))
+# And the time? In two cells of your own: %timeit from_the_output(v, layers), then %timeit from_the_input(v, layers).
 
 # %% [markdown]
 # <details><summary>What you saw</summary>
 #
-# 3, only after the second pass. Both leaves share one array, and both add to it.
+# A row costs 90,000 multiplications a layer; a table, with a column for each of 300 inputs, 27 million. A nudge carries
+# one such column: as cheap as the row, but it tells about one input.
 # </details>
 #
 # ## Where there is no slope
 #
-# Not every operation is differentiable. At a kink (`abs`, `maximum`, `relu`: $\max(x, 0)$) the engine follows PyTorch's
+# At a kink (`abs`, `maximum`, `relu`: $\max(x, 0)$) the engine follows PyTorch's
 # conventions: the slope of one side, or one between. $\mathrm{relu}(x) - \mathrm{relu}(-x)$ is just $x$; what slope do
 # the conventions give it at 0? A step, such as `sign`, is flat: slope 0. Where a curve is vertical, the slope is infinite. An
-# index or a truth value changes only in jumps, so nothing is recorded.
+# index or a truth value changes only in jumps: nothing is recorded.
 
 
 # %%
@@ -724,8 +734,8 @@ print("requires grad: x > 0", (leaf > 0).requires_grad, "| argmax", leaf.argmax(
 #
 # <details><summary>Answer</summary>
 #
-# A `RuntimeError`: both share the node of `exp`, whose saved values are gone. Retain the graph, or better, add
-# the two outputs and run one pass.
+# A `RuntimeError`: both share the node of `exp`, whose saved values are gone. Retain the graph, or run one pass from the
+# sum of both.
 # </details>
 #
 # **3.** A function has 1000 inputs and 3 outputs. How many passes does its Jacobian take, and how many nudges?
@@ -735,31 +745,30 @@ print("requires grad: x > 0", (leaf > 0).requires_grad, "| argmax", leaf.argmax(
 # 3 passes; 1000 nudges, each up and down.
 # </details>
 #
-# **Find the bug.** `Add` hands one array to both of its inputs. What goes wrong at the second pass?
+# **Find the bug.** 100 examples do not fit into one pass. `w.grad` should be the gradient of their mean loss.
+# What is it instead? Would half of it be right?
 #
 # ```python
-# def accumulate(leaf, grad):
-#     if leaf.grad is None:
-#         leaf.grad = grad
-#     else:
-#         leaf.grad += grad
+# w.grad = None
+# for piece in (batch[:60], batch[60:]):
+#     losses = losses_of(w, piece)  # a loss for each example
+#     losses.mean().backward()
 # ```
 #
 # <details><summary>Answer</summary>
 #
-# `+=` changes the array that both leaves hold: each gets the other's gradient, too. Copy the first.
+# The sum of two means, about twice too large. In half of it, 40 examples would weigh as much as 60. Right is
+# `(losses.sum() / 100).backward()`.
 # </details>
 #
 # **In your own words.** Why does backward beat forward for a million inputs? Two or three sentences; then compare.
 #
 # <details><summary>One answer</summary>
 #
-# Forward, one change tells you about one input: a million runs. Backward, each node passes a gradient to each of
-# its inputs, once: all million for the price of a few runs. For one input and a million outputs it is the other
-# way round.
+# Forward, one change tells you about one input: a million runs. Backward, one row passes each layer once, times a
+# matrix: all million for the price of a few runs. For one input and a million outputs it is the other way round.
 # </details>
 #
 # ## What comes next
 #
-# `my_minigrad/` has four more definitions, in `function.py` and `engine.py`. Chapter 6 computes without a graph, where
-# nothing is saved at all.
+# `my_minigrad/` has four more definitions. Chapter 6 computes without a graph, where nothing is saved at all.

@@ -115,7 +115,7 @@ bce = minigrad.nn.functional.binary_cross_entropy_with_logits
 # ## A block without recording
 #
 # The switch is `state.enabled`: an operation is recorded only where it is `True`. `no_grad()` returns
-# `GradMode(False)`, and `enable_grad()` returns `GradMode(True)`.
+# `GradMode(False)`; `enable_grad()`, which records again inside of such a block, returns `GradMode(True)`.
 #
 # - `with block:` calls `block.__enter__()`, and at the end `block.__exit__(...)`, even when an error ends the block.
 # - `@block` above a function calls `block(function)`, that is `__call__`, and replaces the function with what
@@ -124,7 +124,8 @@ bce = minigrad.nn.functional.binary_cross_entropy_with_logits
 # **Exercise 1.** Write the three methods of `GradMode`.
 #
 # - **Shapes:** no arrays: `mode` and `state.enabled` are `True` or `False`.
-# - Blocks can be nested in each other, reused later, and ended by an error; a decorated function may call itself.
+# - Blocks can be nested in each other and ended by an error. One object can be used again, but only after it has ended;
+#   a decorated function may call itself.
 # - **Twelve minutes, medium, 4 points.**
 #
 # <details><summary>Hint 1: the idea</summary>
@@ -194,7 +195,8 @@ check("grad-mode")
 #
 # ## What recording costs
 #
-# A forward pass computes no gradients; it records. When a trained network just answers, that is wasted:
+# A forward pass computes no gradients; it records. When a trained network just answers, that is wasted. (PyTorch's
+# `model.eval()` records all the same: it only changes how a few layers compute. To evaluate, use both.)
 
 
 # %%
@@ -217,15 +219,12 @@ for name, run in [("recorded", many_steps), ("not recorded", unrecorded_steps)]:
 # ## What a node remembers
 #
 # In a `no_grad` block you may also change a leaf that requires grad in place, `w -= 0.1 * w.grad`, which is refused
-# elsewhere. But a node saves its inputs without a copy. Change one before backward, and the rule computes with the
-# new numbers.
+# elsewhere. But a node saves its inputs without a copy: after such a change, its rule computes with the new numbers. Your
+# `save` keeps triples in `self.versions`; now you read them.
 #
-# So each tensor has a **version counter**, a list of one number (which two tensors can share); the number grows by 1
-# with each change in place (`w._version` reads it). `save`, from chapter 5, keeps in `self.versions` a triple `(position, counter, version)` for
-# each saved tensor: its place in `self.saved`, its counter, and the number that the counter had then.
-#
-# **Exercise 2.** Write the rest of `saved_tensors`, which backward calls before the rules run. If a tensor
-# was changed, and only then, call `self.changed(position, counter, version)`: it raises PyTorch's error.
+# **Exercise 2.** Write the rest of `saved_tensors`, which backward calls before the rules run. For each tensor that was
+# changed since it was saved, and no other, call `self.changed(position, counter, version)` with its triple. That raises
+# PyTorch's error, or, in rare cases, fetches the right numbers.
 #
 # - **Shapes:** returns `self.saved`, the list of arrays, as it is.
 # - **Six minutes, medium, 3 points.**
@@ -272,8 +271,7 @@ check("versions")
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# Counting is cheap; comparing all the numbers would need a copy. The price: a tensor that was changed and changed back
-# is refused, too. After `b + b` you may change `b`: no rule needs it, so nothing was saved.
+# Counting is cheap; comparing all the numbers would need a copy. After `b + b` you may change `b`: no rule needs it.
 # </details>
 #
 # ## detach
@@ -329,7 +327,7 @@ check("detach")
 # cuts `z` itself.
 # </details>
 #
-# Below, the slope is $2b = 6$. Which change spoils it, and which is noticed?
+# Below, the slope is $2b = 6$. Which change spoils it? Which are refused?
 
 
 # %%
@@ -346,25 +344,25 @@ def slope(change):
 
 
 print("b left alone      ", slope(lambda b: None))
+print("there and back    ", slope(lambda b: b.add_(1).sub_(1)))
 print("b.data.add_(1)    ", slope(lambda b: b.data.add_(1)))
 print("detach(b).add_(1) ", slope(lambda b: detach(b).add_(1)))
 
 # %% [markdown]
 # <details><summary>What you saw</summary>
 #
-# `.data.add_(1)` made $b = 4$ unnoticed: $2 \cdot 4 = 8$ is the slope at another place. Through `detach` the same change
-# was counted, and refused.
+# There and back, the numbers are right again, but a counter only grows. `.data.add_(1)` made $b = 4$ unnoticed:
+# $2 \cdot 4 = 8$ is the slope at another place. Through `detach` the same change was counted.
 # </details>
 #
 # ## Frozen parameters
 #
-# To fine-tune a trained network, keep its first layers as they are, **frozen**, and train the last. Call
-# `requires_grad_(False)` on the frozen parameters *before* the forward pass. (That is for leaves;
-# for a result, use `detach`.)
+# To fine-tune a trained network, keep its first layers as they are, **frozen**, and train the last: call
+# `requires_grad_(False)` on the frozen parameters. (That is for leaves; for a result, use `detach`.)
 #
-# **Exercise 4.** Write `fine_tune`: freeze the first of two layers, compute
-# $\mathit{hidden} = \sigma(x w_1 + b_1)$ and $\mathit{loss}$, the mean of $(\mathit{hidden}\, w_2 + b_2 - y)^2$, and
-# back-propagate.
+# **Exercise 4.** Write `fine_tune` for two layers, $x w + b$ each. After the first, which is frozen, comes `.sigmoid()`,
+# which gives `hidden`; after the second, the loss, the mean of the squared differences to `y`. Nothing should be
+# recorded for a frozen layer: when do you freeze it?
 #
 # - **Shapes:** `x` is (rows, inputs), `w1` (inputs, units), `b1` (units,), `w2` (units, outputs), `b2` (outputs,), `y`
 #   (rows, outputs). `hidden` is (rows, units).
@@ -376,7 +374,7 @@ print("detach(b).add_(1) ", slope(lambda b: detach(b).add_(1)))
 # </details>
 # <details><summary>Hint 2: the formula</summary>
 #
-# `@` is the matrix product, `.sigmoid()` is $\sigma$. The order: freeze, forward, backward.
+# Freeze, forward, backward.
 # </details>
 # <details><summary>Hint 3: a skeleton</summary>
 #
@@ -416,6 +414,33 @@ check("frozen")
 #
 # As neither `x` nor the first layer requires grad, `hidden` is a constant to the engine. `None` means "not
 # asked for", not "slope 0".
+# </details>
+#
+# Now the *middle* of three layers is to be frozen, in two ways. Which weights will have a gradient?
+
+
+# %%
+def middle_frozen(way):
+    w1, w2, w3 = (minigrad.tensor(2.0, requires_grad=True) for _ in range(3))
+    hidden = 5 * w1
+    if way == "no_grad":
+        with GradMode(False):  # no_grad, as you have written it
+            middle = hidden * w2
+    else:
+        w2.requires_grad_(False)
+        middle = hidden * w2
+    (middle * w3).backward()
+    return [w.grad and w.grad.item() for w in (w1, w2, w3)]
+
+
+for way in ("requires_grad_(False)", "no_grad"):
+    print(f"{way:21} {middle_frozen(way)}")
+
+# %% [markdown]
+# <details><summary>What you saw</summary>
+#
+# Freezing drops the gradient of `w2`, not the way through to `w1`. `no_grad` cuts both: in silence, the first layer would
+# never learn.
 # </details>
 #
 # ## Errors that speak
@@ -488,7 +513,7 @@ check("loud")
 # </details>
 #
 # **Lucky twice.** As an attribute, `w.require_grad = True` is accepted and ignored. And in an (n, n) layer, where sizes
-# agree, `bce(x, y)` runs; only `backward` complains. What to ask then is not the error but the graph: `w.requires_grad`,
+# agree, `bce(x, y)` runs; only `backward` complains. Where no error helps, look at the graph: `w.requires_grad`,
 # `loss.grad_fn`.
 #
 # ## Errors that keep silent
@@ -517,8 +542,8 @@ check("loud")
 #     return h.data
 # ```
 #
-# **Exercise 6.** Repair them. `descend` has three mistakes, and a line that only hides the first; it should change the leaf `w`, with
-# a fresh gradient each step. `centred` has one.
+# **Exercise 6.** Repair them. `descend` has three mistakes; the line with `loss.requires_grad` only hides the first, and can
+# go. It should change the leaf `w`, with a fresh gradient each step. `centred` has one mistake.
 #
 # - **Shapes:** `x` is (rows, n), `w` (n,), `y` (rows,); `centred` returns (rows,).
 # - **Ten minutes, the hardest one, 4 points for both.**
@@ -666,36 +691,13 @@ for mode in (GradMode, Forgetful):
         except RuntimeError as error:
             print("  RuntimeError:", error)
         finally:
-            minigrad.set_grad_enabled(True)
+            state.enabled = True
 
 # %% [markdown]
 # <details><summary>What you saw</summary>
 #
 # The training step complains, far from the cause, though `weight.requires_grad` is `True`. When a tensor "does not
 # require grad" although it should, ask `minigrad.is_grad_enabled()`.
-# </details>
-#
-# ## A test without any rule
-#
-# Measure the slope of $x \cdot x$ at $x = 3$ with the second factor detached. Will it agree with the engine?
-
-
-# %%
-def half_detached(x):
-    return x * detach(x)
-
-
-point = minigrad.tensor(3.0, dtype=minigrad.float64, requires_grad=True)
-half_detached(point).backward()
-h = 1e-5
-high, low = (half_detached(minigrad.tensor(3.0 + d, dtype=minigrad.float64)).item() for d in (h, -h))
-print(f"engine: {point.grad.item():.6f}, measured: {(high - low) / (2 * h):.6f}")
-
-# %% [markdown]
-# <details><summary>Why it does not</summary>
-#
-# The value still moves with both factors. `detach` *declares* one of them constant, and the engine believes you; a
-# finite difference does not.
 # </details>
 #
 # ## Recap
@@ -711,11 +713,12 @@ print(f"engine: {point.grad.item():.6f}, measured: {(high - low) / (2 * h):.6f}"
 #
 # ## Exit questions
 #
-# **1.** `z` was recorded. In a `no_grad` block, `zz = z @ z`. Which of the two requires grad?
+# **1.** `z` was recorded. In a `no_grad` block, `zz = z @ z`; in a block of `enable_grad` inside it, `z3 = z @ z`. Which
+# of the three require grad?
 #
 # <details><summary>Answer</summary>
 #
-# `z`, as before. `zz` does not.
+# `z`, as before, and `z3`. `zz` does not.
 # </details>
 #
 # **2.** "Backward stops where it meets a node that requires no grad." What do you answer?
@@ -732,11 +735,11 @@ print(f"engine: {point.grad.item():.6f}, measured: {(high - low) / (2 * h):.6f}"
 # It has none. Tracking begins here, with `temp` as a leaf; what came before is lost.
 # </details>
 #
-# **4.** Can a frozen first layer still let gradients through to `x`?
+# **4.** At $x = 3$, the engine's slope of `x * x.detach()` is 3. What does a nudge measure?
 #
 # <details><summary>Answer</summary>
 #
-# Yes, if `x` requires grad: freezing drops the parameters' gradients, not the path through. `no_grad` cuts both.
+# 6: the value moves with both factors. `detach` only *declares* one constant.
 # </details>
 #
 # **Find the bug.** Only the head is to be trained. What is wrong?

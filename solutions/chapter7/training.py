@@ -53,13 +53,13 @@
 # %% [markdown]
 # ## A linear layer that learns
 #
-# A linear layer computes $z = wx + b$, with a row of $w$ for each output. Input $x$ and target $y$ are given; the
+# A linear layer computes $z = wx + b$, with a row of $w$ for each output. (Chapter 4's $xw + b$ had a column for each: the
+# same layer, turned round.) Input $x$ and target $y$ are given; the
 # **parameters** $w$ and $b$ are what training may change, so only they have `requires_grad=True`. The **loss** says how
 # far $z$ is from $y$. An **optimizer** holds the parameters, and at each **step** moves them a little against their
 # gradients.
 #
 # Predict: after 1,000 steps, is `w.grad` one gradient, or 1,000 of them added up? Which line decides?
-# The layer and the loop are those of the tutorial *Automatic Differentiation in PyTorch*.
 
 # %% [markdown]
 # ✎ **Your prediction** (double-click here to write): `w.grad` holds … gradients, because of the line …
@@ -101,8 +101,6 @@ del x, y, w, b, z, loss, optimizer  # so that no code of yours finds them by acc
 # | 1 | 1 | 2 | 0.8 |
 # | 2 | 0.8 | 1.6 | 0.64 |
 # | 3 | 0.64 | 1.28 | 0.512 |
-#
-# With $\mathit{lr} = 1$, $p$ would jump between 1 and −1.
 
 # %% nbgrader={"grade": false, "grade_id": "setup", "locked": true, "schema_version": 3, "solution": false, "task": false}
 import numpy as np
@@ -187,8 +185,8 @@ check("mse")
 #
 # ## A step downhill
 #
-# **SGD**, stochastic gradient descent, takes steps as in the table, often on a random part of the data (“stochastic”). **Momentum**
-# adds a memory, the velocity $v$, at first 0:
+# **SGD**, stochastic gradient descent, takes steps as in the table; “stochastic”, as the data for a step are often drawn at
+# random: a **minibatch**. **Momentum** adds a memory, the velocity $v$, at first 0:
 #
 # $$v \leftarrow \mathit{momentum} \cdot v + \mathit{grad}, \qquad p \leftarrow p - \mathit{lr} \cdot v.$$
 #
@@ -242,8 +240,7 @@ check("sgd")
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# Gradients that agree build up velocity; those that alternate cancel. A new learning rate scales the whole
-# step: $v$ does not contain it.
+# Gradients that agree build up velocity; those that alternate cancel.
 # </details>
 #
 # ## Clearing the gradients
@@ -314,7 +311,7 @@ def does_nothing(p, set_to_none):
 def descend(start, loss_of, lr, count):
     p = minigrad.tensor(start, requires_grad=True)
     sgd = minigrad.optim.SGD([p], lr=lr)
-    path = [p.detach().numpy().copy()]
+    path = [p.detach().numpy().copy()]  # p itself refuses numpy(); a copy, as step overwrites the memory
     for _ in range(count):
         sgd.zero_grad()
         loss_of(p).backward()
@@ -351,12 +348,28 @@ figure.show(
 # %% [markdown]
 # <details><summary>What you saw</summary>
 #
-# `.grad` holds 2, then 2 + 1.6, then 3.6 + 0.88, as a velocity with momentum 1 does. Nothing fades, so nothing comes to rest. No error,
-# no warning.
+# `.grad` holds 2, then 2 + 1.6, then 3.6 + 0.88, as a velocity with momentum 1 does. Nothing fades, so nothing comes to rest.
 # </details>
 #
-# Why `p.detach().numpy().copy()`? A tensor that requires grad refuses `numpy()`. A detached one gives an array on the
-# same memory, and `step` would overwrite it: hence the copy.
+# ## How long may a step be?
+#
+# The bowl's slope is $2p_1$ in one direction and $8p_2$ in the other. So a step multiplies $p_1$ by $1 - 2\,\mathit{lr}$
+# and $p_2$ by $1 - 8\,\mathit{lr}$. Up to which $\mathit{lr}$ does neither grow? Predict, then try rates of your own:
+
+# %%
+for lr in (0.02, 0.1, 0.2, 0.25, 0.3):
+    with workshop.using(clear_grad=clear_grad):
+        path = descend([2.0, 1.0], lambda p: p[0] ** 2 + 4 * p[1] ** 2, lr, 20)
+    losses = (path**2 * [1, 4]).sum(axis=1)
+    print(f"lr = {lr:4}: loss {losses[0]:.0f}, after 10 steps {losses[10]:.3g}, after 20 {losses[20]:.3g}")
+
+# %% [markdown]
+# <details><summary>What you saw</summary>
+#
+# Up to 0.25, where $1 - 8\,\mathit{lr} = -1$: there $p_2$ jumps from side to side for ever, and above it diverges. Where the
+# slope is $a\,p$, $\mathit{lr} \cdot a$ must stay below 2. The steepest direction sets the limit, and in flat ones training
+# creeps: hence momentum.
+# </details>
 #
 # ## The loop
 #
@@ -503,13 +516,24 @@ check("adam")
 # ## The same 1,000 steps in PyTorch
 #
 # Your loss, optimizer and loop against PyTorch's. The curves compare optimizers, on 20 examples whose inputs differ in
-# size: steep directions and flat ones.
+# size: steep directions and flat ones. One draws a minibatch of 5 for each step.
 
 # %% tags=["demonstration"] nbgrader={"grade": false, "grade_id": "torch-comparison", "locked": true, "schema_version": 3, "solution": false, "task": false}
 import torch
 
 
-def run(package):
+def torch_train(optimizer, loss_of, steps):
+    losses = []
+    for _ in range(steps):
+        loss = loss_of()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+    return losses
+
+
+def run(package, train):
     """The losses of 1,000 steps, and the parameters that each of them started from."""
     random = np.random.default_rng(7)
     x, y, w, b = (package.tensor(random.normal(size=shape)) for shape in [16, 10, (10, 16), 10])
@@ -523,11 +547,11 @@ def run(package):
     return train(package.optim.Adam(params=[w, b]), loss_of, 1000), np.array(parameters)
 
 
-(my_losses, mine), (their_losses, theirs) = run(minigrad), run(torch)
+(my_losses, mine), (their_losses, theirs) = run(minigrad, train), run(torch, torch_train)
 print("losses:", [round(loss, 4) for loss in my_losses[::100]])
 equal = np.isclose(mine, theirs, rtol=0, atol=1e-12).all(axis=1)
 print(f"all {mine.shape[1]} parameters equal, to 12 decimals, at {equal.sum()} of {len(equal)} steps")
-print("no parameter moved further than", abs(mine - mine[0]).max().round(2))
+print("the furthest that one of yours moved:", abs(mine - mine[0]).max().round(2))
 
 # %% tags=["demonstration"] nbgrader={"grade": false, "grade_id": "curves", "locked": true, "schema_version": 3, "solution": false, "task": false}
 from grader import figure
@@ -536,17 +560,28 @@ fig, ax = figure.new()
 random = np.random.default_rng(3)
 x = minigrad.tensor(random.normal(size=(20, 8)) * np.geomspace(1, 0.05, 8))
 y = x @ minigrad.tensor(random.normal(size=(8, 3)))
-for name, lr, more in [("SGD", 0.3, {}), ("SGD", 0.3, {"momentum": 0.9}), ("Adam", 0.03, {})]:
+for name, lr, more, size in [
+    ("SGD", 0.3, {}, 5),
+    ("SGD", 0.3, {}, 20),
+    ("SGD", 0.3, {"momentum": 0.9}, 20),
+    ("Adam", 0.03, {}, 20),
+]:
     w = minigrad.zeros(8, 3, dtype=minigrad.float64, requires_grad=True)
     optimizer = getattr(minigrad.optim, name)([w], lr=lr, **more)
-    losses = train(optimizer, lambda w=w: minigrad.nn.functional.mse_loss(x @ w, y), 300)
-    ax.semilogy(losses, label=f"{name}, lr={lr}" + ", momentum=0.9" * bool(more))
+
+    def loss_of(w=w, size=size):
+        rows = random.permutation(20)[:size]  # a minibatch; 20 are all
+        return minigrad.nn.functional.mse_loss(x[rows] @ w, y[rows])
+
+    label = f"{name}, lr={lr}" + ", momentum=0.9" * bool(more) + ", minibatches" * (size < 20)
+    ax.semilogy(train(optimizer, loss_of, 300), label=label, linewidth=0.8 if size < 20 else None)
 ax.set(xlabel="step", ylabel="loss (logarithmic)")
 ax.legend()
 figure.show(
     fig,
-    "Three loss curves over 300 steps, on a logarithmic scale. SGD falls steeply and then creeps, to 0.01. With momentum "
-    "it swings at first and ends at 0.0005. Adam starts slowest, falls steadily, and ends lowest, at 0.000001.",
+    "Four loss curves over 300 steps, on a logarithmic scale. SGD falls steeply and then creeps, to 0.01; with minibatches "
+    "a jagged curve goes along with it. With momentum it swings at first and ends at 0.0005. Adam starts slowest, falls "
+    "steadily, and ends lowest, at 0.000001.",
 )
 
 # %% [markdown]
@@ -561,7 +596,7 @@ figure.show(
 # Python's `if` and `while` are not.
 #
 # **Exercise 6.** Write `as_many_layers(x, w, limit)`. Start with $h = x$; while the sum of the squares of $h$ is less
-# than `limit`, replace $h$ by $wh$. Return $h$ and how often you did it. (If the check never ends, interrupt the
+# than `limit`, replace $h$ by `w @ h`. Return $h$ and how often you did it. (If the check never ends, interrupt the
 # kernel: your $h$ does not grow.)
 #
 # - **Shapes:** `w` is square, (n, n); `x` and `h` have shape (n,); `limit` is a number.
@@ -648,7 +683,7 @@ for first in [20.0, 5.0, 0.1, 10 / 1.5**2 + 1e-7]:
 #
 # - The gradient of the loss points uphill; a step goes the other way, in place.
 # - Momentum remembers a velocity; Adam scales its steps by the gradients' usual size.
-# - Forward, clear, backward, step. What ran forward is the graph; gradients add up until they are cleared.
+# - Forward, clear, backward, step. Gradients add up until they are cleared.
 #
 # ## Exit questions
 #
@@ -667,13 +702,6 @@ for first in [20.0, 5.0, 0.1, 10 / 1.5**2 + 1e-7]:
 # The graph of `total` holds those of all steps: memory grows. Add `loss.item()`.
 # </details>
 #
-# **3.** A trained parameter is not used in this step. With momentum and `zero_grad(set_to_none=False)`, does it move?
-#
-# <details><summary>Answer</summary>
-#
-# Yes, by its velocity. With `None` it would stay.
-# </details>
-#
 # **Find the bug.** With one parameter it trains as PyTorch does. What is wrong?
 #
 # ```python
@@ -687,12 +715,12 @@ for first in [20.0, 5.0, 0.1, 10 / 1.5**2 + 1e-7]:
 # All parameters share one velocity, so each is pushed by the gradients of those before it. Each needs its own.
 # </details>
 #
-# **In your own words.** Why do steps that are too large diverge? Two or three sentences; then compare.
+# **In your own words.** Why do steps that are too large diverge?
 #
 # <details><summary>One answer</summary>
 #
 # At distance $x$ from a minimum, the slope is about $ax$; a step leads to $(1 - \mathit{lr} \cdot a)x$. If
-# $\mathit{lr} \cdot a$ is above 2, that is farther away, on the other side, and each step makes it worse.
+# $\mathit{lr} \cdot a$ is above 2, that is farther away, on the other side.
 # </details>
 #
 # ## What comes next

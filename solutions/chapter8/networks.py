@@ -40,18 +40,19 @@
 # The gradients are cleared.
 # </details>
 #
-# **2.** Chapter 4: what is prediction minus truth the gradient of?
+# **2.** Chapter 4: which gradient is simply the prediction minus the truth?
 #
 # <details><summary>Answer</summary>
 #
-# Of a logit, in the cross entropy.
+# That of a logit, in the cross entropy.
 # </details>
 
 # %% [markdown]
 # ## A network of parts
 #
-# A **linear layer** turns $n$ numbers, $x$, into $m$: $xW^\top + b$. Its **weight** $W$ has shape $(m, n)$, its
-# **bias** $b$ shape $(m,)$. **ReLU** stands for $\max(x, 0)$, element by element. The network below takes 3 numbers
+# A **linear layer** turns $n$ numbers, $x$, into $m$: $xW^\top + b$. Its **weight** $W$, of shape $(m, n)$, has a row for
+# each output, as in chapter 7; $x$ stands in front, so that it may have many rows. The **bias** $b$ has shape $(m,)$.
+# **ReLU** stands for $\max(x, 0)$, element by element. The network below takes 3 numbers
 # to 4 and then to 2. How many numbers will the optimizer change? Predict before you run the cell.
 
 # %% [markdown]
@@ -71,8 +72,6 @@ print(sum(parameter.numel() for parameter in network.parameters()))
 #
 # $4 \cdot 3 + 4 + 2 \cdot 4 + 2 = 26$, in four parameters. ReLU has none.
 # </details>
-#
-# Nobody listed the four: the network knows.
 #
 # ## The gradients by hand
 #
@@ -174,7 +173,7 @@ check("relu")
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# The rule need not save $x$: `out` suffices. `step` is `>` in a form that can be differentiated, for chapter 9.
+# The rule need not save $x$: `out` suffices.
 # </details>
 #
 # ## Parameters that are found
@@ -185,12 +184,13 @@ check("relu")
 #
 # - a `Parameter` goes into the dictionary `self._parameters`, a `Module` into `self._modules`;
 # - `self.set_other(name, value)` stores everything else;
-# - `self.make_way(name, value)`, written below already, complains if `value` cannot have that name.
+# - `self.make_way(name, value)` complains if `value` cannot have that name.
 #
 # Reading `self.name` finds a parameter, a module or anything else.
 #
-# **Exercise 2.** Write `Parameter.__init__`. Python calls `Leaf.__new__` before it, which stores the numbers: so leave
-# `super().__init__` out, and set the flag `requires_grad` alone. Then write `__setattr__`.
+# **Exercise 2.** Write `Parameter.__init__`: it sets the flag `self.requires_grad`, nothing else. The numbers are stored
+# already, so do not call `super().__init__` here. (In a module it makes the dictionaries: there you must call it, first of
+# all.) Then write `__setattr__`.
 #
 # - **Shapes:** a parameter has the shape of `data`.
 # - **Ten minutes, medium, 4 points for both.**
@@ -253,8 +253,7 @@ check("registration")
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# Registering is a side effect of assigning. So it registers what is assigned directly, not what is in a list;
-# and only after `super().__init__()`, which makes the dictionaries.
+# Registering is a side effect of assigning. So it registers what is assigned directly, not what is in a list.
 # </details>
 #
 # ## Names
@@ -270,6 +269,8 @@ check("registration")
 #   `prefix` is the path so far; `recurse=False` asks for its own only. The set `seen` holds what was yielded.
 # - **Tools:** `self._parameters` may hold `None`, which is no parameter. `self.named_children()` yields pairs (name,
 #   module). `dotted(prefix, name)` joins two names; the first may be empty.
+# - **In the check's words** `{w, u{b, c=w}}` is a module with a parameter `w` and a module `u`, which holds `b` and, called
+#   `c`, the same `w` again.
 # - **Twelve minutes, the hardest one, 4 points.**
 #
 # <details><summary>Hint 1: the idea</summary>
@@ -317,8 +318,7 @@ check("names")
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# Each module answers for what is below it; of what is above it knows only a prefix. `parameters()`,
-# `zero_grad()` and `requires_grad_()` all call this method.
+# Each module answers for what is below it. `parameters()`, `zero_grad()` and `requires_grad_()` all call this method.
 # </details>
 #
 # ## Linear
@@ -344,7 +344,7 @@ check("names")
 # </details>
 # <details><summary>Hint 2: the formula</summary>
 #
-# The limit is $1/\sqrt n$. A row of $W$ belongs to an output.
+# The limit is $1/\sqrt n$.
 # </details>
 # <details><summary>Hint 3: a skeleton</summary>
 #
@@ -405,7 +405,7 @@ check("linear")
 #
 # ---
 #
-# **A good place to pause.** You have what every network is made of; the second sitting puts the parts together. Rerun the notebook from the top when you come back.
+# **A good place to pause.** You have what every network is made of. Rerun the notebook from the top when you come back.
 #
 # ## A two-layer network
 #
@@ -457,8 +457,7 @@ check("two-layer-network")
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# Each assignment registers a layer, which has registered its own parameters: the tree grows by itself. The backward
-# pass knows nothing of modules; it sees a graph.
+# Each assignment registers a layer, which has registered its own parameters: the tree grows by itself.
 # </details>
 #
 # ## Your tree
@@ -567,7 +566,7 @@ for kind in (minigrad.nn.ModuleList, list):
 # %% [markdown]
 # <details><summary>What you saw</summary>
 #
-# Not a word. A list is an ordinary attribute, so the parameters inside are not found: the hidden layer stays
+# No complaint. A list is an ordinary attribute, so the parameters inside are not found: the hidden layer stays
 # as it was, and only the last one learns.
 # </details>
 #
@@ -577,28 +576,31 @@ for kind in (minigrad.nn.ModuleList, list):
 # $z_j$ for each digit, the largest is its answer. **Softmax** turns scores into probabilities:
 # $p_j = e^{z_j} / \sum_k e^{z_k}$.
 #
-# What should a wrong answer cost? Nothing if the right digit had $p = 1$; more, the smaller $p$ was; and without limit if
-# the network was sure of something else. $-\log p$ does just that: it is the **cross entropy**. $z_j$ gets the gradient
-# $p_j$, minus 1 for the right digit: prediction minus truth, as in chapter 4.
+# What should a wrong answer cost? Nothing if the right digit $y$ had $p_y = 1$; more, the smaller $p_y$ was; and without
+# limit if the network was sure of something else. $-\log p_y$ does just that: it is the **cross entropy**.
 #
-# One step for all images is slow, so you take a step for each small **batch**. One pass over all of them is an **epoch**.
+# Its gradient is short. As $-\log p_y = \log \sum_k e^{z_k} - z_y$, the slope by $z_j$ is $e^{z_j} / \sum_k e^{z_k} = p_j$,
+# minus 1 where $j = y$: prediction minus truth, as in chapter 4. In a mean over $n$ rows it is divided by $n$.
+#
+# One step for all images is slow, so you take a step for each small **batch**. A pass over all of them is an **epoch**.
 #
 # **Exercise 6.** Write `cross_entropy(z, y)`, the mean of $-\log p$ over the rows, and `epoch(net, loss, optimizer, x, y,
 # size)`, which takes `size` rows at a time, in order; the last batch may be smaller.
 #
 # - **Shapes:** `z` is (rows, classes), with scores up to 1,000; `y` holds an integer for each row; the loss is one number,
 #   a tensor of shape (). `x` and `y` have a row for each image; `epoch` returns a list of floats, one per batch.
+# - **Tools:** `z.log_softmax(1)` is $\log p$ for each row, even where $e^z$ is too large for a float (each row's largest score
+#   is `z.amax(1, keepdim=True)`). `table[rows, columns]`, with two tensors of integers, picks one element
+#   for each pair; `minigrad.arange(n)` counts from 0.
 # - **Twelve minutes, medium, 5 points for both.**
 #
 # <details><summary>Hint 1: the idea</summary>
 #
-# $e^{1000}$ is too large for any float, but $\log p$ is not: `z.log_softmax(1)` computes it safely. Which element of each row
-# do you need? The loop is that of chapter 7, once for each slice.
+# Which element of each row do you need? The loop is that of chapter 7, once for each slice.
 # </details>
 # <details><summary>Hint 2: the formula</summary>
 #
-# $-\frac{1}{n} \sum_i \log p_{i, y_i}$; two index lists, `table[rows, columns]`, pick one element per row. Batches begin at
-# `range(0, len(x), size)`.
+# $-\frac{1}{n} \sum_i \log p_{i, y_i}$: the rows are $0 … n - 1$, the columns $y$. Batches begin at `range(0, len(x), size)`.
 # </details>
 # <details><summary>Hint 3: a skeleton</summary>
 #
@@ -609,7 +611,7 @@ for kind in (minigrad.nn.ModuleList, list):
 # # epoch
 # for i in range(0, len(x), size):
 #     ...  # clear
-#     batch = loss(net(x[...]), y[...])
+#     value = loss(net(x[...]), y[...])
 #     ...  # back, step, and keep the number
 # ```
 # </details>
@@ -650,7 +652,7 @@ check("digits")
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# Neither function needs a rule: the engine recorded what you did, and goes back through it.
+# Neither function needs a rule: the engine recorded what you did.
 # </details>
 #
 # Twenty of your epochs, on 1,400 images. The other images tell whether it has learned digits, or only these:
@@ -699,8 +701,7 @@ figure.show(fig, f"Test images that the network reads wrongly: {said}.")
 # ## Recap
 #
 # - Assigning registers: parameters and modules, not lists of them.
-# - A parameter's name is its path; the same names make `state_dict()`, which you save, and `load_state_dict`.
-# - `net.zero_grad()` clears every gradient.
+# - A parameter's name is its path; `state_dict()`, which you save, goes by the same names.
 # - ReLU passes the gradient where it passed the value.
 #
 # ## Exit questions
@@ -740,8 +741,7 @@ figure.show(fig, f"Test images that the network reads wrongly: {said}.")
 #
 # ## What comes next
 #
-# Your engine is nearly complete. `make mine`, in a terminal in the course's folder, runs minigrad's own tests on
-# `my_minigrad/`; after chapter 9, where you train a small language model, they can pass.
+# Your engine is nearly complete: in chapter 9 it trains a small language model.
 
 # %%
 workshop.summary()

@@ -204,26 +204,26 @@ check("hvp")
 # <details><summary>Why it works</summary>
 #
 # Above, $\sum_j \frac{\partial f}{\partial x_j} v_j = 2 x_0 x_1 + 10 x_0^2$, with the gradient
-# $(2 x_1 + 20 x_0,\; 2 x_0) = (46, 4)$. A backward pass is a vector-Jacobian product, and the gradient's Jacobian is $H$,
-# which is symmetric: `grad(slope, x, v)` is the same.
+# $(2 x_1 + 20 x_0,\; 2 x_0) = (46, 4)$. So is `grad(slope, x, v)`: $H$ is symmetric.
 # </details>
 #
 # ## Two Jacobians
 #
-# If $f$ makes $m$ numbers out of $n$, its **Jacobian** $J_{ki} = \partial f_k/\partial x_i$ has $m$ rows, $n$ columns.
-# Differences measure a column at a time: move $x_i$, see what all outputs do. Rules compute a row: send back a gradient
-# that is 1 at output $k$ and 0 elsewhere. `gradcheck` compares the two tables; you write both.
+# In chapter 5 rules filled a **Jacobian**, $J_{ki} = \partial f_k/\partial x_i$, row by row: send back a gradient that is 1
+# at output $k$ and 0 elsewhere. New are its columns, which differences measure without any rule: move $x_i$, see what all
+# outputs do. `gradcheck` compares the two tables.
 #
 # **Exercise 3.** Write `numerical_jacobian(f, x, eps)`, with steps $\pm$`eps`, and
 # `analytical_jacobian(output, x)`. In it, `grad(output, x, above, retain_graph=True, materialize_grads=True)` sends the
 # tensor `above` back, keeps the graph for the next row, and gives zeros where nothing arrives.
 #
-# - **Shapes:** both results are arrays ($m$, $n$); `x` and the output have any shapes.
+# - **Shapes:** both results are arrays (outputs, inputs); `x` and the output have any shapes.
+# - **Tools:** `a.flat[i]` is element `i` of an array of any shape, to read or to set; `np.ravel(a)` has them all in a row.
 # - **Twelve minutes, medium, 4 points for both.**
 #
 # <details><summary>Hint 1: the idea</summary>
 #
-# `a.flat[i]` is element `i` of an array of any shape, to read or to set; `np.ravel(a)` has them all in a row.
+# One loop runs over the inputs, the other over the outputs.
 # </details>
 # <details><summary>Hint 2: the formula</summary>
 #
@@ -286,8 +286,7 @@ check("jacobians")
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# A loss has one output: one row, one backward pass. Differences need two runs for each input. So back-propagation
-# trains, and differences test.
+# A loss has one output: one row, one backward pass. Differences need two runs for each input.
 # </details>
 #
 # ## LayerNorm
@@ -306,8 +305,11 @@ check("jacobians")
 # |---|---|---|---|
 # | directly | $\hat x_i$ grows by $r$ | $r g_i$ | (1, 0) |
 # | through $\mu$ | $\partial\mu/\partial x_i = 1/N$; each $\hat x_j$ falls by $r/N$ | $-\frac{r}{N} \sum_j g_j = -r\,\overline{g}$ | (−0.5, −0.5) |
-# | through $\sigma^2$ | $\partial\sigma^2/\partial x_i = 2(x_i - \mu)/N$; each $\hat x_j$ …? | yours | ? |
-# | all | two numbers always become −1 and 1 | | (0, 0) |
+# | through $\sigma^2$ | $\partial\sigma^2/\partial x_i = 2(x_i - \mu)/N$; $\partial\hat x_j/\partial\sigma^2 = \;?$ | ? | ? |
+# | all three, added up | two numbers always become −1 and 1 | | (0, 0) |
+#
+# Fill in the third path: how fast $\hat x_j$ changes with $\sigma^2$ alone; then that times $g_j$ and
+# $\partial\sigma^2/\partial x_i$, summed over $j$. Its numbers follow from the last row.
 #
 # The base class `Normalisation` has a `forward` that calls your `normalise`, and
 #
@@ -322,8 +324,8 @@ check("jacobians")
 #
 # <details><summary>Hint 1: the idea</summary>
 #
-# `weight` and `bias`: a product and a sum. The third path: $\hat x_j = (x_j - \mu)(\sigma^2 + \varepsilon)^{-1/2}$
-# changes by $-\frac12 (x_j - \mu)\, r^3$ with $\sigma^2$. Multiply, and sum over $j$ as in the second path.
+# `weight` and `bias`: a product and a sum. The third path:
+# $\partial\hat x_j/\partial\sigma^2 = -\frac12 (x_j - \mu)\, r^3$, and $(x_j - \mu)\, r = \hat x_j$.
 # </details>
 # <details><summary>Hint 2: the formula</summary>
 #
@@ -394,7 +396,7 @@ check("layer-norm")
 #
 # ---
 #
-# **A good place to pause.** The rules are done; next comes a GPT. Rerun the notebook from the top when you come back.
+# **A good place to pause.** Rerun the notebook from the top when you come back.
 #
 # ## Attention
 #
@@ -493,7 +495,7 @@ for function, inputs in [(norm, draw((2, 5), (5,), (5,))), (attention, draw((4, 
 #
 # 1. `norm1`, then `qkv`, which makes three vectors of each word's vector, side by side: $q$, $k$ and $v$, each as wide as
 #    $x$. Each is cut into **heads**: of width 4, the first gets numbers 0 and 1, the second 2 and 3. Each attends
-#    alone, so one can look at signs, another at digits. Their results, joined again, go through `out`, and are added to $x$.
+#    alone. Their results, joined again, go through `out`, and are added to $x$.
 # 2. `norm2`, `up`, ReLU, `down`, in turn; the result is added, too.
 #
 # **Exercise 6.** Write `through(block, x, attend)`. The layers are functions, `block.norm1` … `block.down`;
@@ -560,8 +562,8 @@ check("block")
 # reader must guess these: on 12 words its loss per word is $(\ln 13 + 2 \ln 14)/12 = 0.654$, the
 # **floor**.
 #
-# A **GPT** guesses the next word from those so far. It turns each word into a vector (`Embedding`), adds one for its
-# *place*, 0 to 11 in the row, sends the sums through your block, with two heads, and ends with a score for every word.
+# A **GPT** guesses the next word from those so far. It turns each word into a vector, a row of a learnt table
+# (`Embedding`), adds one for its *place*, 0 to 11 in the row, sends the sums through your block, with two heads, and ends with a score for every word.
 
 
 # %%
@@ -600,6 +602,7 @@ def gpt(library, attend, words=17, length=12, width=32, heads=2):
     class GPT(nn.Module):
         def __init__(self):
             super().__init__()
+            # a table of parameters each: nn.Embedding(n, width)(i) is its row i
             self.words, self.places = nn.Embedding(words, width), nn.Embedding(length, width)
             self.block, self.norm, self.head = Block(), nn.LayerNorm(width), nn.Linear(width, words)
 
@@ -614,8 +617,10 @@ def gpt(library, attend, words=17, length=12, width=32, heads=2):
 
 
 def train(library, model, batches, rate=0.008):
-    optimizer = library.optim.AdamW(model.parameters(), lr=rate)  # Adam that also shrinks each parameter a little
-    schedule = library.optim.lr_scheduler.CosineAnnealingLR(optimizer, len(batches))  # rate falls to 0
+    # AdamW: Adam, but each step also pulls every parameter a little towards 0, so that none grows without need
+    optimizer = library.optim.AdamW(model.parameters(), lr=rate)
+    # CosineAnnealingLR: at each schedule.step() lr falls, along half a wave of a cosine, from rate to 0 at the last batch
+    schedule = library.optim.lr_scheduler.CosineAnnealingLR(optimizer, len(batches))
     losses = []
     for rows in batches:
         optimizer.zero_grad()
@@ -672,6 +677,39 @@ print(said[: said.index(".", 200) + 1].replace(" . ", " .\n"))
 print(f"{sum(map(is_true, sentences))} of {len(sentences)} sentences are true")
 
 # %% [markdown]
+# ## Your turn
+#
+# Not graded: write `finish`, which appends the likeliest word until a row has 13. `model(tensor([row]))`, of shape
+# (1, words, 17), scores for each word what may follow it; `.argmax().item()` finds the largest. Predict the last row, which the
+# grammar forbids; then add your own.
+
+
+# %%
+rows = [[STOP, 3, PLUS, 4, IS], [STOP, 12, MINUS], [STOP, 2, MINUS, 5, IS]]
+
+
+def finish(model, row):
+    row = list(row)
+    # your lines
+    return row
+
+
+# %% tags=["demonstration"] nbgrader={"grade": false, "grade_id": "finish", "locked": true, "schema_version": 3, "solution": false, "task": false}
+for name, model in [("untrained", gpt(minigrad, attention)), ("trained", mine)]:
+    for row in rows:
+        print(f"{name:10}", " ".join(WORDS[i] for i in finish(model, row)[1:]))
+
+# %% [markdown]
+# <details><summary>An answer</summary>
+#
+# ```python
+# while len(row) < 13:
+#     row.append(model(tensor([row]))[0, -1].argmax().item())
+# ```
+#
+# It says `three`: behind a `minus` it never saw the larger number.
+# </details>
+#
 # ## The same GPT in PyTorch
 #
 # PyTorch's modules, optimizer and attention, from the same parameters, on the same batches:
@@ -763,7 +801,8 @@ figure.show(
 # %% [markdown]
 # <details><summary>What it has found</summary>
 #
-# Head 2 finds the two numbers to compute with. Head 1 looks at a `minus`.
+# Head 2 finds the two numbers to compute with. Head 1 finds a `minus`; from the first `is`, which has none, it looks at
+# `three`.
 # </details>
 #
 # ## Break it
@@ -790,26 +829,17 @@ for attend in (attention, no_mask):
 # %% [markdown]
 # <details><summary>What you saw</summary>
 #
-# Without the mask it "predicts" dice: the answer is among the words it sees. When it writes by itself, there is no
-# answer to copy, and it is lost. Every gradient was right, so no `gradcheck` notices.
+# Without the mask it "predicts" dice: the answer is among the words it sees. Every gradient was right, so no `gradcheck` notices.
 # </details>
 #
 # ## Recap
 #
 # - A recorded backward pass is a graph: differentiate it again.
 # - Differences test rules; a floor tests a loss.
-# - A GPT is products, sums, a softmax and a norm.
 #
 # ## Exit questions
 #
-# **1.** `grad` of a gradient, made without `create_graph`?
-#
-# <details><summary>Answer</summary>
-#
-# A `RuntimeError`: it has no `grad_fn`.
-# </details>
-#
-# **2.** A friend's GPT reaches a loss of 0.3 on fresh rows. Congratulations?
+# A friend's GPT reaches a loss of 0.3 on fresh rows. Congratulations?
 #
 # <details><summary>Answer</summary>
 #
@@ -837,11 +867,9 @@ for attend in (attention, no_mask):
 #
 # ## What comes next
 #
-# `my_minigrad/READING.md` leads you through your engine in two sittings. `import my_minigrad as torch`
-# works in every notebook of the course, and anywhere after `pip install ./my_minigrad`.
+# `my_minigrad/READING.md` leads you through your engine. `import my_minigrad as torch` works, too.
 #
 # A challenge: `notebooks/challenges/newton.ipynb`. A project, a GPT on your own text: `notebooks/project/your-text.ipynb`.
-# How much of the engine is yours?
 
 # %%
 workshop.summary()

@@ -1,6 +1,7 @@
 """`python -m tests.verification`: verify everything, and write the page.
 
-`… tolerances` measures rounding; `… answers FOLDER` judges answers that somebody else wrote.
+`… tolerances` measures rounding; `… answers FOLDER` judges answers that somebody else wrote; `… sample` draws sentences for
+readers, and `… readers` puts what they say into the page.
 """
 
 from __future__ import annotations
@@ -95,7 +96,7 @@ def measure(seeds: Seeds = 300) -> None:
 
 @app.command("sample")
 def draw(number: int = 100, into: Path = Path("sample.txt")) -> None:
-    """Draw wrong answers afresh, with what is said to each, for readers; what they judge goes to read.toml."""
+    """Draw wrong answers afresh, with what is said to each, for readers; what they judge goes to read.toml, and `readers`."""
     rng = random.Random()
     parts = [(exercise.name, part) for exercise in EXERCISES for part in exercise.points]
     chosen = Counter(rng.choice(parts) for _ in range(number))
@@ -106,6 +107,12 @@ def draw(number: int = 100, into: Path = Path("sample.txt")) -> None:
     print(
         f"{into} has {len(found)} answers, each below the sentence that is said to it. Two readers say which are true."
     )
+
+
+@app.command("readers")
+def put_readers() -> None:
+    """Put what read.toml says into grader/VERIFICATION.md."""
+    page.put_readers()
 
 
 @app.command("answers")

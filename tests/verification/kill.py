@@ -26,7 +26,6 @@ class Kills:
 
     name: str
     exercise: str
-    advice: str
     seen: int = 0
     rejected: int = 0
     named: Counter[str] = field(default_factory=Counter)
@@ -56,7 +55,7 @@ class Answers:
 def matrix(name: str, seeds: range) -> list[Kills]:
     """Plant every misconception of an exercise, in each of its forms, on every seed."""
     exercise = exercise_of(name)
-    found = [(m, Kills(m.name, name, m.advice)) for m in BANK.get(name, ())]
+    found = [(m, Kills(m.name, name)) for m in BANK.get(name, ())]
     for seed in seeds:
         inputs, answers = drawn(exercise, seed), Answers()
         truth = expected(exercise, inputs)
@@ -122,7 +121,7 @@ def pairs(name: str, seeds: range, most: int = MOST_BLENDS) -> list[Kills]:
     """
     exercise, found = exercise_of(name), []
     for part in exercise.points:
-        planted = [(blend, Kills(blend.name, name, blend.advice)) for blend in distinct_blends(exercise, part, most)]
+        planted = [(blend, Kills(blend.name, name)) for blend in distinct_blends(exercise, part, most)]
         found += [kills for _, kills in planted]
         for seed in seeds if planted else ():
             inputs, answers = drawn(exercise, seed), Answers()
@@ -153,7 +152,7 @@ def merged(chunks: list[list[Kills]]) -> list[Kills]:
     """The counts of the same misconceptions on several ranges of seeds, added up."""
     total: dict[str, Kills] = {}
     for kills in itertools.chain.from_iterable(chunks):
-        into = total.setdefault(kills.name, Kills(kills.name, kills.exercise, kills.advice))
+        into = total.setdefault(kills.name, Kills(kills.name, kills.exercise))
         into.seen, into.rejected = into.seen + kills.seen, into.rejected + kills.rejected
         into.named.update(kills.named)
         into.related += kills.related

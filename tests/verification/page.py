@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import tomllib
 from collections import Counter
 from collections.abc import Iterable
@@ -20,16 +21,24 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "grader" / "VERIFICATION.md"
 VERIFIED = ("minigrad", "grader/ask", "grader/chapters", "grader/verdict", "tests/verification")
 READ = Path(__file__).with_name("read.toml")
+BANKS = "misconceptions.py"
+SENTENCE = re.compile(rb"^([a-z0-9-]+:) .*\n(?:[^-+|@ \n].*\n)*", re.M)  # of an entry, up to its patch
+READERS = "**What readers say.** "
 LAYERS = {"bank": "the bank", "relation": "a relation or the error itself", "place": "the place alone"}
 TOLERANCES = ROOT / "grader" / "verdict" / "tolerances.json"
 
 
 def fingerprint() -> str:
-    """Of everything that the figures depend on: another one means that the page is stale."""
-    files = [path for folder in VERIFIED for path in (ROOT / folder).rglob("*") if path.suffix in (".py", ".toml")]
+    """Of everything that the figures depend on: another one means that the page is stale.
+
+    The bank's sentences are none of it. What readers judged is of a sample, and is put in when the rest is there.
+    """
+    files = {path for folder in VERIFIED for path in (ROOT / folder).rglob("*") if path.suffix in (".py", ".toml")}
     digest = hashlib.sha256()
-    for path in sorted([*files, TOLERANCES]):
-        digest.update(path.relative_to(ROOT).as_posix().encode() + b"\0" + path.read_bytes())
+    for path in sorted({*files, TOLERANCES} - {READ}):
+        text = path.read_bytes()
+        text = SENTENCE.sub(rb"\1", text) if path.name == BANKS else text
+        digest.update(path.relative_to(ROOT).as_posix().encode() + b"\0" + text)
     return digest.hexdigest()[:16]
 
 
@@ -137,7 +146,7 @@ def open_set(opened: list[Opened]) -> str:
         + ", ".join(
             f"{share(layers[name], sum(layers.values()))} were explained by {what}" for name, what in LAYERS.items()
         )
-        + f". {read_by()}"
+        + f".\n\n{READERS}{read_by()}"
     )
     rows = [
         (
@@ -161,6 +170,13 @@ def open_set(opened: list[Opened]) -> str:
     return f"## The open set\n\n{wrong} wrong answers. {text}\n\n{table(head, rows)}{listed}"
 
 
+def put_readers() -> None:
+    """Put what readers judged into the page that is there, in the place of what was judged before."""
+    lines = PAGE.read_text("utf-8").splitlines(keepends=True)
+    (at,) = (n for n, line in enumerate(lines) if line.startswith(READERS))
+    PAGE.write_text("".join([*lines[:at], f"{READERS}{read_by()}\n", *lines[at + 1 :]]), "utf-8")
+
+
 def read_by() -> str:
     """What readers judged of a sample of sentences."""
     found = tomllib.loads(READ.read_text("utf-8"))
@@ -176,17 +192,9 @@ def read_by() -> str:
 
 def kill_matrix(killed: list[Kills]) -> str:
     """Every misconception, in its own exercise."""
-    rows = [
-        (
-            k.exercise,
-            f"`{k.name}`",
-            f"{k.rejected}/{k.seen}",
-            f"{k.named_right}/{k.seen}",
-            k.advice,
-        )
-        for k in killed
-    ]
-    return "## The kill matrix\n\n" + table(("exercise", "misconception", "rejected", "named", "what is said"), rows)
+    rows = [(k.exercise, f"`{k.name}`", f"{k.rejected}/{k.seen}", f"{k.named_right}/{k.seen}") for k in killed]
+    text = "What is said of each stands beside its name in `misconceptions.py` of its chapter."
+    return f"## The kill matrix\n\n{text}\n\n{table(('exercise', 'misconception', 'rejected', 'named'), rows)}"
 
 
 def elsewhere(killed: list[Kills]) -> str:

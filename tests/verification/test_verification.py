@@ -70,3 +70,8 @@ def test_minigrad_agrees_with_three_others():
 def test_the_published_page_is_about_this_grader():
     """Run `make verify` when what is verified has changed."""
     assert page.fingerprint() in page.PAGE.read_text("utf-8")
+
+
+def test_the_page_says_what_readers_said_last():
+    """Run `python -m tests.verification readers` when read.toml has changed."""
+    assert f"{page.READERS}{page.read_by()}\n" in page.PAGE.read_text("utf-8")

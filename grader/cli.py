@@ -284,8 +284,8 @@ def collect(
     from .classroom.lms import unpacked
 
     room = _classroom(classroom)
-    with doing("collecting"), unpacked(inbox) as (folder, left):
-        said = [*left, *collect_inbox(room, folder, chapter, left.times, times)]
+    with doing("collecting"), unpacked(inbox, room, chapter) as (folder, left):
+        said = [*left, *collect_inbox(room, folder, chapter, left.times, times, left.ids)]
     for sentence in said:
         say(one_line(sentence))
     if left.late:
@@ -744,16 +744,17 @@ def similar(
 @app.command()
 def forget(
     student: Annotated[str, typer.Argument(help="Whom to forget: an id of the class, or a name.")],
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask whether it is meant.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask; only the exact id is taken.")] = False,
     classroom: Folder = CLASSROOM,
     db: Database = "",
 ) -> None:
     """Delete all that the class holds of a student: hand-ins, verdicts, pages, and the rows of the gradebook."""
     from .classroom.forget import forget as delete
     from .classroom.forget import still_named
+    from .classroom.who import exactly
 
     room = _existing(classroom, db=db)
-    student, _ = _meant(room, student)
+    student = exactly(room, student) if yes else _meant(room, student)[0]
     if not yes:
         typer.confirm(
             f"Delete all that {room.folder} holds of {printable(student)}? It does not come back.", abort=True

@@ -37,7 +37,7 @@ class Digits:
     read: tuple[int, ...]
 
     def __str__(self) -> str:
-        return f"It reads {len(self.read)} of them as {', '.join(map(str, self.read))}."
+        return f"It reads {len(self.read)} images as {', '.join(map(str, self.read))}."
 
     def html(self) -> str:
         """The images side by side, as many as there is room for, each above what it was read as."""

@@ -46,7 +46,7 @@ class Tensor:
 
     @property
     def dtype(self) -> Any:
-        """The elements' type: NumPy's, or, with the surface, torch's."""
+        """The elements' type, NumPy's; with the surface, torch's."""
         return self._array.dtype
 
     def to(self, dtype: Any) -> Tensor:
@@ -66,7 +66,7 @@ class Tensor:
 
     @property
     def is_leaf(self) -> bool:
-        """True for a tensor that no recorded operation made: `backward` fills the `.grad` of these."""
+        """True for a tensor that no recorded operation made; `backward` fills the `.grad` of these."""
         return self.grad_fn is None
 
     @property

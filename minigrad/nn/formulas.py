@@ -11,7 +11,7 @@ from ..surface.formulas import norm
 
 
 def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
-    """x, or alpha (exp(x) - 1) below 0."""
+    """x, or alpha * (exp(x) - 1) below 0."""
     below = input.clamp(max=0).expm1() * alpha
     out = where(input > 0, input, below)
     return input.copy_(out) if inplace else out

@@ -53,7 +53,7 @@ def implicit_dim(name: str, input: Tensor) -> int:
 
 @of_tensors
 def softplus(input: Tensor, beta: float = 1.0, threshold: float = 20.0) -> Tensor:
-    """log(1 + exp(beta x)) / beta; x itself where beta x > threshold."""
+    """log(1 + exp(beta * x)) / beta; x itself where beta * x > threshold."""
     check_float(input._array, "softplus_cpu")
     return activation.Softplus.apply(input, beta=beta, threshold=threshold)
 

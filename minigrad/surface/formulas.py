@@ -29,17 +29,17 @@ lerp = formula("lerp", "The way from input to end.", lambda input, end, weight: 
 
 
 def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1) -> Tensor:
-    """input + value tensor1 tensor2."""
+    """input + value * tensor1 * tensor2."""
     return input + value * tensor1 * tensor2
 
 
 def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1) -> Tensor:
-    """input + value tensor1 / tensor2."""
+    """input + value * tensor1 / tensor2."""
     return input + value * (tensor1 / tensor2)
 
 
 def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
-    """beta input + alpha mat1 @ mat2."""
+    """beta * input + alpha * mat1 @ mat2."""
     return beta * input + alpha * (mat1 @ mat2)
 
 

@@ -16,6 +16,8 @@ from .parts import PARTS, Part
 
 ROOT = Path(__file__).resolve().parent.parent  # the minigrad package itself
 FLAT = ROOT / "flat.py"
+# Where it is left out: another minigrad, installed to be edited, would hand its own to who asks for what is not there.
+NO_FLAT = '"""Nothing here: each step runs as its definition stands."""\n\nraise ImportError("there is no flat code")\n'
 
 
 class BadSource(ValueError):
@@ -143,7 +145,7 @@ def package(replacements: Mapping[str, str], parts: Iterable[Part] = PARTS) -> d
 
 def write_package(destination: Path, replacements: Mapping[str, str], parts: Iterable[Part] = PARTS) -> None:
     """Write what `package` makes to a folder; it is made if need be, and files of the same name are overwritten."""
-    for path, text in package(replacements, parts).items():
+    for path, text in {**package(replacements, parts), Path(FLAT.name): NO_FLAT}.items():
         write_file(destination / path, text.encode())
 
 

@@ -215,10 +215,12 @@ def test_a_submission_that_came_again_is_not_shown_with_its_old_verdict(grader, 
 def test_kill_is_a_sentence_and_reaches_the_workers(grader, tmp_path, monkeypatch, name):
     number = getattr(signal, name)
     heeded = signal.signal(number, signal.SIG_DFL)  # under nohup, another
+    ctrl_c = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell lets its background programs ignore it
     worker = subprocess.Popen(["sleep", "60"])
     monkeypatch.setattr("multiprocessing.active_children", lambda: [worker])
     monkeypatch.setattr(Classroom, "has_gradebook", lambda _: signal.raise_signal(number))
     run = grader("report", "--classroom", tmp_path)
+    signal.signal(signal.SIGINT, ctrl_c)
     assert run.returncode == 130 and run.stderr.endswith("run the same command again to go on.\n")
     assert worker.wait(10) != 0
     assert signal.signal(number, heeded) is signal.SIG_DFL

@@ -236,6 +236,12 @@ def test_a_learners_own_work_stays_out_of_it(tmp_path, use):
     assert not any("mine" in cell.source or cell.get("execution_count") for cell in read.cells)
 
 
+def test_what_a_property_says_first_is_taken_for_no_type():
+    found = [one for one in vars(minigrad.Tensor).values() if isinstance(one, property) and one.__doc__]
+    first = [re.sub(r"`[^`]*`", "", one.__doc__.splitlines()[0]) for one in found]
+    assert len(first) > 5 and not [line for line in first if ":" in line]  # Sphinx reads "type: words"
+
+
 def test_every_function_of_minigrad_is_described(book):
     page = (book / "engine" / "functions.md").read_text("utf-8")
     public = {name for name, found in vars(minigrad).items() if not name.startswith("_") and callable(found)}

@@ -58,6 +58,7 @@ def _draw_softplus(rng: np.random.Generator) -> dict[str, Any]:
     cases = [signed(rng, s) for s in shapes]
     cases.append([float(rng.uniform(20.2, 21.5)), *signed(rng, (2,))])  # large, and yet not all of its own softplus
     cases += [[], special(rng), (30 * np.array(signed(rng, (6,)))).tolist(), EXTREMES]
+    cases.append((-rng.uniform(38, 90, 3)).tolist())  # 1 + exp(z) is 1 there
     return {"softplus": [{"z": case} for case in cases]}
 
 
@@ -167,6 +168,9 @@ def probe_softplus(torch: Any, given: Any, part: str, inputs: Any) -> Any:
             place = "softplus(z) at numbers up to ±1000"
         with np.errstate(all="ignore"):  # NumPy warns of an overflow; the numbers show it, too
             found = given["softplus"](z)
+        if z.max(initial=-np.inf) < -37:  # a number of 1e-20 is compared as a share of what it should be
+            yield "the result of softplus(z) / np.exp(z) for z below -37, which is 1 to rounding", found / np.exp(z)
+            continue
         yield f"the result of {place}", found
         yield f"z itself, after {place}", z
 
@@ -255,7 +259,7 @@ def twin(torch: Any) -> dict[str, Any]:
 
     def softplus(z: Any) -> Any:
         z = torch.tensor(z)
-        return torch.logsumexp(torch.stack([z, torch.zeros_like(z)]), 0).numpy()  # log(exp(z) + exp(0))
+        return (z.clamp(min=0) + (-z.abs()).exp().log1p()).numpy()
 
     def one_layer(x: Any, y: Any, w: Any, b: Any) -> tuple[Any, Any]:
         w.requires_grad_(True)

@@ -68,6 +68,8 @@ def _draw_adam(rng: np.random.Generator) -> dict[str, Any]:
 def _draw_clearing(rng: np.random.Generator) -> dict[str, Any]:
     cases = [{name: signed(rng, shape) for name in ("p", "grad", "by")} for shape in SHAPES]
     cases.append({name: special(rng) for name in ("p", "grad", "by")})
+    one = float(rng.uniform(0.5, 2))
+    cases.append({**{name: signed(rng, (2,)) for name in ("p", "by")}, "grad": [one, -one]})  # which add up to 0
     return {"clear_grad": [{**case, "ways": rng.integers(0, 4, 10).tolist()} for case in cases]}
 
 

@@ -108,7 +108,9 @@ def _draw_networks(rng: np.random.Generator) -> dict[str, Any]:
     drawn = [dict(zip("nhm", _sizes(rng, 3))) for _ in range(3)]
     zeros = {**case(1, n=4, h=2, m=4), "x": special(rng, (1, 4))}
     zeros["weights"] |= {"first.weight": special(rng, (2, 4)), "second.weight": special(rng, (4, 2))}
-    return {"TwoLayers": [zeros, case(5, n=3, h=6, m=2), *(case(int(rng.integers(2, 7)), **sizes) for sizes in drawn)]}
+    ties = case(2, n=3, h=4, m=2)  # its hidden numbers are exactly 0 where ReLU has a corner
+    ties["weights"] |= {"first.weight": [[0.0] * 3] * 4, "first.bias": [0.0] * 4}
+    return {"TwoLayers": [zeros, ties, case(5, n=3, h=6, m=2), *(case(int(rng.integers(2, 7)), **sizes) for sizes in drawn)]}
 
 
 def _draw_digits(rng: np.random.Generator) -> dict[str, Any]:
@@ -119,6 +121,7 @@ def _draw_digits(rng: np.random.Generator) -> dict[str, Any]:
     losses = [scores(*shape) for shape in ((5, 10), (4, 3), (1, 4), (3, 2), (6, 2))]
     losses.append({**scores(3, 4), "z": special(rng, (3, 4))})
     losses.append({**scores(2, 3), "z": [[1000.0, 0.0, -1000.0], [-800.0, 900.0, 900.0]], "y": [1, 0]})
+    losses.append({**scores(2, 3), "z": [[1000.0, 999.0, 0.0], [-1000.0, -999.0, -998.5]], "y": [1, 0]})  # far apart
 
     def data(rows: int, columns: int, size: int) -> dict[str, Any]:
         values = {

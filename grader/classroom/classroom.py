@@ -6,6 +6,7 @@ nbgrader takes two seconds to import: those import it who ask something of it.
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import re
 from collections.abc import Iterator, Mapping
@@ -56,17 +57,27 @@ class Classroom:
 
         return place(self.database)
 
+    @functools.cached_property
+    def _names(self) -> dict[int, str]:
+        return {}
+
+    def notebook(self, chapter: int) -> str:
+        """The file name of a chapter's notebook, which is looked up once: it is asked for with every submission."""
+        if chapter not in self._names:
+            self._names[chapter] = notebook_name(chapter)
+        return self._names[chapter]
+
     def submitted(self, student: str, chapter: int) -> Path:
         """The folder of a student's submission."""
         return self.folder / "submitted" / student / assignment(chapter)
 
     def autograded(self, student: str, chapter: int) -> Path:
         """A student's autograded notebook."""
-        return self.folder / "autograded" / student / assignment(chapter) / notebook_name(chapter)
+        return self.folder / "autograded" / student / assignment(chapter) / self.notebook(chapter)
 
     def feedback(self, student: str, chapter: int) -> Path:
         """A student's feedback page."""
-        path = self.folder / "feedback" / student / assignment(chapter) / notebook_name(chapter)
+        path = self.folder / "feedback" / student / assignment(chapter) / self.notebook(chapter)
         return path.with_suffix(".html")
 
     def stray(self, student: str, chapter: int) -> str:

@@ -210,7 +210,8 @@ def settle_lateness(classroom: Classroom, gradebook: Gradebook, submission: Subm
 
 def _cells(text: str) -> list[NotebookNode]:
     """The cells of a notebook's file that nbgrader knows. There, texts are lists of lines."""
-    known = [nbformat.from_dict(cell) for cell in json.loads(text)["cells"] if "nbgrader" in cell["metadata"]]
+    cells = json.loads(text, object_hook=NotebookNode)["cells"]  # half the time of nbformat's from_dict
+    known = [cell for cell in cells if "nbgrader" in cell["metadata"]]
     joined: list[NotebookNode] = nbformat.v4.rwbase.rejoin_lines(NotebookNode(cells=known)).cells
     return joined
 

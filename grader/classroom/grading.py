@@ -24,13 +24,13 @@ from typing import TYPE_CHECKING
 
 from ..chapters import exercises
 from ..errors import CourseError
-from ..publish.course import assignment, notebook_name, read_secret
+from ..publish.course import assignment, read_secret
 from ..run import verdicts
 from ..run.bulkhead import TooLong
 from ..verdict.inert import one_line
 from .classroom import Classroom, is_text, name_problem
 from .edition import edition, need, points, release, release_file
-from .ledger import JUDGED_ANEW, Ledger
+from .ledger import JUDGED_ANEW, Ledger, Seen
 from .settings import read_settings
 from .watch import Watch
 
@@ -311,7 +311,7 @@ class _Run:
         self._release = release(classroom, chapter)
         self._release_text = release_file(classroom, chapter).read_text("utf-8")
         self._before: dict[str, Mark] = {}
-        self._digests: dict[str, str] = {}
+        self._seen: dict[str, Seen] = {}
         self._keys: dict[str, str] = {}
         self._why: dict[str, list[str]] = {}
 
@@ -382,9 +382,9 @@ class _Run:
         from .work import Job
 
         given = sources(self._release)
-        self._digests[student] = self._ledger.digest(student)
+        self._seen[student] = self._ledger.look(student)
         try:
-            path = self._classroom.submitted(student, self._chapter) / notebook_name(self._chapter)
+            path = self._classroom.submitted(student, self._chapter) / self._classroom.notebook(self._chapter)
             notebook = restore(read_notebook(path), self._release)
         except Unreadable as error:
             nothing, empty = refuse(self._chapter, str(error)), unreadable(self._release, str(error))
@@ -463,11 +463,11 @@ class _Run:
     def _tell(self, student: str, autograded: str = "") -> None:
         """Tell nbgrader of the verdict that is kept, with the notebook that it is written into, if that is made."""
         assert self._enrolled
-        name = notebook_name(self._chapter)
+        name = self._classroom.notebook(self._chapter)
         if not (self._classroom.submitted(student, self._chapter) / name).is_file():
             self._finish(student, f"{name} is missing from the submission")
             return
-        self._why[student] = self._ledger.why(student)
+        self._why[student] = self._ledger.why(student, self._seen[student])
         # The gradebook may have another due date by now than its penalty was counted from.
         if student in self._before and (due := self._ledger.was_due(student)) is not None:
             self._before[student] = self._before[student].as_due(due)
@@ -477,7 +477,7 @@ class _Run:
         """nbgrader knows of a submission, or there was a problem."""
         with self._apart(student):
             if not problem:
-                self._ledger.note(student, self._digests[student])
+                self._ledger.note(student, self._seen[student])
             self._finish(student, Fault(problem))
 
     def _finish(self, student: str, problem: str) -> None:

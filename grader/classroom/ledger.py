@@ -7,11 +7,12 @@ import functools
 import hashlib
 import json
 import os
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ..chapters import exercises
-from ..publish.course import CONFIG, assignment, course_root, notebook_name
+from ..publish.course import CONFIG, assignment, course_root
 from ..run.folders import MOST_BYTES, read, tree
 from ..run.verdicts import write_whole
 from .classroom import Classroom, deadlines, grades, late_students
@@ -38,6 +39,15 @@ WHY = {
 
 # Of these, the ones after which the grader itself may give other points.
 JUDGED_ANEW = {WHY[name] for name in ("handed_in", "notebook", "follow_through", "grader", "release", "secret")}
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What a submission was when it was looked at, in digests: all of it, its notebook, and what says when it came."""
+
+    handed_in: str
+    notebook: str
+    stamp: str
 
 
 class Ledger:
@@ -97,10 +107,6 @@ class Ledger:
         due: dict[str, str] = self._book["due"]
         return due.get(student, due.get("", ""))
 
-    def _stamp(self, student: str) -> str:
-        """What says when the submission came."""
-        return hashlib.sha256(_content(self._classroom.submitted(student, self._chapter) / STAMP)).hexdigest()
-
     def _by_hand(self, student: str) -> dict[str, float]:
         """The points, given by hand, that a penalty is a share of."""
         given: dict[str, dict[str, float]] = self._book["by_hand"]
@@ -118,19 +124,22 @@ class Ledger:
         """Read the gradebook once more, so that the next run need not as long as nobody writes there."""
         self._read_book()
 
-    def digest(self, student: str) -> str:
-        """What a student's submission is, with all that its verdict depends on."""
-        return hashlib.sha256(self._course + self._handed_in(student).encode()).hexdigest()
-
-    def _handed_in(self, student: str) -> str:
-        digest = hashlib.sha256(student.encode("utf-8", "surrogateescape"))
-        folder = self._classroom.submitted(student, self._chapter)
+    def look(self, student: str) -> Seen:
+        """What a student's submission is now."""
+        whole = hashlib.sha256(student.encode("utf-8", "surrogateescape"))
+        folder, found = self._classroom.submitted(student, self._chapter), {}
         for path in tree(folder).files:
+            found[path] = _digest(path)
             name = path.relative_to(folder).as_posix().encode("utf-8", "surrogateescape")
-            digest.update(hashlib.sha256(name).digest() + hashlib.sha256(_content(path)).digest())
-        return digest.hexdigest()
+            whole.update(hashlib.sha256(name).digest() + bytes.fromhex(found[path]))
+        notebook, stamp = folder / self._classroom.notebook(self._chapter), folder / STAMP
+        return Seen(whole.hexdigest(), found.get(notebook) or _digest(notebook), found.get(stamp) or _digest(stamp))
 
-    def why(self, student: str) -> list[str]:
+    def _submission(self, seen: Seen) -> str:
+        """What a submission is, with all that its verdict depends on."""
+        return hashlib.sha256(self._course + seen.handed_in.encode()).hexdigest()
+
+    def why(self, student: str, seen: Seen) -> list[str]:
         """What has moved since nbgrader was told of the student's verdict, in words; nothing, if it never was."""
         try:
             told: dict[str, Any] = json.loads(self._file(student).read_text("utf-8"))
@@ -139,11 +148,11 @@ class Ledger:
         except (OSError, ValueError, KeyError, TypeError):
             return []
         now: dict[str, object] = {**self._about, "due": self._due(student), "by_hand": self._by_hand(student)}
-        now["handed_in"] = self._handed_in(student)
+        now["handed_in"] = seen.handed_in
         if "stamp" in told:  # then it can be said which of the files is another
             del before["handed_in"], now["handed_in"]
-            before["notebook"], now["notebook"] = told["notebook"], _notebook(self._classroom, student, self._chapter)
-            before["stamp"], now["stamp"] = told["stamp"], self._stamp(student)
+            before |= {"notebook": told["notebook"], "stamp": told["stamp"]}
+            now |= {"notebook": seen.notebook, "stamp": seen.stamp}
         return [words for name, words in WHY.items() if name in now and before.get(name) != now[name]]
 
     def was_due(self, student: str) -> str | None:
@@ -158,23 +167,25 @@ class Ledger:
         """Whether the gradebook holds the verdict on the submission as it is."""
         try:
             told: dict[str, object] = json.loads(self._file(student).read_text("utf-8"))
-            same = told["submission"] == self.digest(student) and told["autograded"] == self._autograded(student)
+            same = told["submission"] == self._submission(self.look(student))
+            same = same and told["autograded"] == self._autograded(student)
             same = same and told["due"] == self._due(student) and told.get("by_hand", {}) == self._by_hand(student)
             return same and told["scores"] == self._book["scores"].get(student)
         except (OSError, ValueError, KeyError, TypeError):
             return False
 
-    def note(self, student: str, digest: str) -> None:
-        """Remember that nbgrader was told of the verdict on the submission that has this digest."""
+    def note(self, student: str, seen: Seen) -> None:
+        """Remember that nbgrader was told of the verdict on the submission as it was seen."""
         path = self._classroom.autograded(student, self._chapter)
         cells = json.loads(path.read_text("utf-8"))["cells"]
         results = [cell["metadata"]["minigrad"] for cell in cells if "minigrad" in cell["metadata"]]
         graded = {exercise.name: exercise.graded_cell for exercise in exercises(self._chapter)}
         scores = {graded[result["exercise"]]: result["score"] for result in results}
-        told: dict[str, Any] = {"submission": digest, "autograded": self._autograded(student), "scores": scores}
+        told: dict[str, Any] = {"submission": self._submission(seen), "scores": scores}
+        told |= {"autograded": self._autograded(student)}
         told |= {"due": self._due(student), "by_hand": self._by_hand(student)}
-        told |= {"about": {**self._about, "handed_in": self._handed_in(student)}}
-        told |= {"notebook": _notebook(self._classroom, student, self._chapter), "stamp": self._stamp(student)}
+        told |= {"about": {**self._about, "handed_in": seen.handed_in}}
+        told |= {"notebook": seen.notebook, "stamp": seen.stamp}
         write_whole(self._file(student), json.dumps(told))
 
     def forget(self, student: str) -> None:
@@ -200,13 +211,13 @@ def told_file(classroom: Classroom, student: str, chapter: int) -> Path:
 
 def is_new(classroom: Classroom, student: str, chapter: int) -> bool:
     """Whether the notebook that lies in `submitted/` is another than the one that was graded."""
-    handed_in, graded = classroom.submitted(student, chapter) / notebook_name(chapter), None
+    handed_in, graded = classroom.submitted(student, chapter) / classroom.notebook(chapter), None
     if not handed_in.is_file():
         return False
     with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
         graded = json.loads(told_file(classroom, student, chapter).read_text("utf-8"))["notebook"]
     if graded:
-        return bool(graded != _notebook(classroom, student, chapter))
+        return bool(graded != _digest(handed_in))
     # An earlier version wrote no digest down. Its files' times tell, until they are copied; then, what was run.
     autograded = classroom.autograded(student, chapter)
     if not autograded.is_file():
@@ -215,8 +226,8 @@ def is_new(classroom: Classroom, student: str, chapter: int) -> bool:
     return later and _code(handed_in) != _code(autograded)
 
 
-def _notebook(classroom: Classroom, student: str, chapter: int) -> str:
-    return hashlib.sha256(_content(classroom.submitted(student, chapter) / notebook_name(chapter))).hexdigest()
+def _digest(path: Path) -> str:
+    return hashlib.sha256(_content(path)).hexdigest()
 
 
 def _code(path: Path) -> list[str] | None:

@@ -44,7 +44,7 @@ def write(folder: Path, mine: Mapping[str, str], chapter: int, kept: Part) -> No
             _put_aside(folder, path, text)
         elif target.is_file() and _digest(target.read_bytes()) != written.get(path.as_posix()):
             if path == source.file_of(kept):
-                text = put_in(target.read_text("utf-8"), kept, marked(kept, mine, chapter))
+                text = source.with_numpy(put_in(target.read_text("utf-8"), kept, marked(kept, mine, chapter)))
                 source.write_file(target, text.encode())
             continue
         source.write_file(target, text.encode())
@@ -56,6 +56,7 @@ def texts(mine: Mapping[str, str], chapter: int) -> dict[Path, str]:
     """File → what it holds, for each file of the learner's engine."""
     engine = source.package({part.name: marked(part, mine, chapter) for part in PARTS})
     found = {path: text for path, text in engine.items() if path.parts[0] != "workshop" or path.name in OF_WORKSHOP}
+    found |= {path: source.with_numpy(found[path]) for path in map(source.file_of, PARTS) if path in found}
     found[Path("workshop", "__init__.py")] = '"""What the engine needs until it is finished."""\n'
     rooms = sorted({".".join(["my_minigrad", *path.parent.parts]) for path in found})
     return found | {

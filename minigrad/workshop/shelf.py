@@ -10,6 +10,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from . import keepsake, source
 from .parts import PARTS, Part
 
@@ -62,7 +64,7 @@ def missing_names(text: str, part: Part) -> list[str]:
     bound |= {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
     bound |= {node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef | ast.FunctionDef)}
     bound |= {a.asname or a.name for n in ast.walk(tree) if isinstance(n, ast.Import | ast.ImportFrom) for a in n.names}
-    known = set(vars(importlib.import_module(part.module))) | set(dir(builtins))
+    known = {"np", *vars(importlib.import_module(part.module)), *dir(builtins)}
     return sorted(used - bound - known)
 
 
@@ -112,6 +114,8 @@ def load(part: Part) -> Any | None:
     if text is None:
         return None
     module = importlib.import_module(part.module)
+    if source.names_numpy(text):
+        vars(module).setdefault("np", np)
     found: dict[str, Any] = {}
     path, shown = place(part)
     try:

@@ -90,6 +90,24 @@ def replace(text: str, definitions: Mapping[str, str]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def names_numpy(text: str) -> bool:
+    """Whether a text reads the name `np`, as every notebook of the course may."""
+    found = (node for one in statements(text) for node in ast.walk(one))
+    return any(isinstance(node, ast.Name) and node.id == "np" for node in found)
+
+
+def with_numpy(text: str) -> str:
+    """A file's text, which imports NumPy if a definition that was put into it needs that."""
+    imports = [node for node in statements(text) if isinstance(node, ast.Import | ast.ImportFrom)]
+    imported = {one.asname or one.name for node in imports for one in node.names}
+    if "np" in imported or not names_numpy(text):
+        return text
+    lines = text.splitlines(keepends=True)
+    first = next((node for node in imports if getattr(node, "module", "") != "__future__"), statements(text)[-1])
+    lines.insert(first.lineno - 1, "import numpy as np\n")
+    return "".join(lines)
+
+
 def reference(part: Part) -> str:
     """minigrad's own definition of a part."""
     found = definition_of(part)

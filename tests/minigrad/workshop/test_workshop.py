@@ -4,6 +4,7 @@ import subprocess
 import sys
 import textwrap
 
+import numpy as np
 import pytest
 
 import minigrad
@@ -43,7 +44,7 @@ def cell(text, name="Mul"):
 
     file = f"<cell {hash(text)}>"
     linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
-    names = {"Function": Function}
+    names = {"Function": Function, "np": np}
     exec(compile(text, file, "exec"), names)
     return names[name]
 
@@ -123,6 +124,18 @@ def test_a_part_that_leans_on_another_cell_is_not_kept_and_says_why(bench):
         "Mul is right, but not kept for the next chapter: it uses scale from outside; define or import it inside Mul"
     )
     assert shelf.kept(workshop.places.find("Mul")) is None
+
+
+def test_a_part_may_use_numpy_as_the_notebooks_do(bench, tmp_path):
+    bench.open(1)
+    bench.part(cell(CELL.replace("return x * y", "return np.multiply(x, y)")))
+    assert bench.keep("Mul") == "Mul is kept in my_minigrad/."
+    text = (tmp_path / "my_minigrad" / "rules" / "arithmetic.py").read_text()
+    assert text.count("import numpy as np") == 1 and text.index("import numpy") < text.index("class ")
+    bench.open(2)
+    x = minigrad.tensor(3.0, requires_grad=True)
+    (x * x).backward()
+    assert x.grad.item() == 6.0
 
 
 def test_what_was_kept_before_minigrad_had_rooms_is_carried_over(bench, capsys):

@@ -8,7 +8,7 @@ from typing import Any
 from ..ask.exercise import Exercise
 from ..verdict import assess
 from ..verdict.compare import compare, tolerance
-from ..verdict.diagnose import of_part, same
+from ..verdict.diagnose import explained, of_part
 from ..verdict.evidence import BadEvidence, Seen, read
 from ..verdict.finding import Finding
 from .kept import Kept
@@ -52,10 +52,11 @@ def waiting(exercise: Kept, result: assess.Result, wrong: list[str]) -> assess.R
 
 
 def _finding(exercise: Kept, part: str, seen: list[Seen]) -> Finding:
-    finding = compare(seen, of_part(list(exercise.truth), part), tolerance(exercise.name, part))
+    truth, allowed = of_part(list(exercise.truth), part), tolerance(exercise.name, part)
+    finding = compare(seen, truth, allowed)
     if finding.kind in ("right", "not done"):
         return finding
     for one in exercise.known:
-        if one.part == part and same(seen, one.answer):
+        if one.part == part and explained(seen, one.answer, truth, allowed):
             return replace(finding, cause=one.cause, advice=one.advice, section=one.section)
     return finding

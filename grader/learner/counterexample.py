@@ -16,6 +16,7 @@ from ..ask.exercise import Exercise
 from ..verdict.assess import Result, expected
 from ..verdict.compare import asked_for, compare, tolerance
 from ..verdict.evidence import BadEvidence, Seen, read
+from ..verdict.relate import asked
 from .card import Case
 from .here import answered, others_of, public_inputs, silence
 from .kept import Kept
@@ -35,35 +36,53 @@ OPERATORS = {
 def counterexamples(exercise: Exercise, result: Result) -> dict[str, Case]:
     """Wrong part → a case as lines that can be run, the learner's value, and torch's.
 
-    A bundle has torch's answers to all cases at once only: there is none. Nor is there one where the search fails:
-    the verdict stands without it.
+    There is none where the search fails: the verdict stands without it.
     """
-    if isinstance(exercise, Kept):
-        return {}
     found = {}
     with silence():
         for part, finding in result.findings.items():
             with contextlib.suppress(Exception):
-                if finding.kind in SHOWN and (case := smallest(exercise, part)):
+                if finding.kind in SHOWN and (case := smallest(exercise, part, finding.place)):
                     found[part] = case
     return found
 
 
-def smallest(exercise: Exercise, part: str) -> Case | None:
-    """The first case, from the smallest on, that the learner's code answers otherwise than torch does."""
-    cases, lent = _cases(_rounded(public_inputs(exercise)[part])), others_of(exercise, part)
-    for case in cases:
-        inputs = {part: case}
+def smallest(exercise: Exercise, part: str, place: str = "") -> Case | None:
+    """The first case, from the smallest on, in which a value of the learner's is not torch's.
+
+    It is of what was found wrong in `place`, the gradient of y, say; of anything, where no place is named or it is
+    right in each case on its own. In a bundle, which holds no definition to lend, the learner's own parts run.
+    """
+    found: list[tuple[bool, int, Case]] = []
+    lent = {} if isinstance(exercise, Kept) else others_of(exercise, part)
+    allowed = tolerance(exercise.name, part)
+    for case, truth in asked_singly(exercise, part):
         try:
-            seen = asked_for(read(answered(exercise, inputs, lent)))
+            seen = asked_for(read(answered(exercise, {part: case}, lent)))
         except BadEvidence:
-            return None
-        allowed = tolerance(exercise.name, part)
-        for got, want in zip(seen, asked_for(expected(exercise, inputs)), strict=False):
-            if not compare([got], [want], allowed).right:
+            break
+        for got, want in zip(seen, asked_for(truth), strict=False):
+            if got.values is not None and want.values is not None and _differs(got, want, allowed):
                 mine, theirs = _apart(got, want)
-                return Case(want.place, [*_told(case), f"# yours:   {mine}", f"# torch's: {theirs}"])
-    return None
+                lines = [*_told(case), f"# yours:   {mine}", f"# torch's: {theirs}"]
+                otherwise = place and asked(want.place)[0] != asked(place)[0]
+                found.append((bool(otherwise), len(found), Case(want.place, lines)))
+        if any(not otherwise for otherwise, *_ in found):
+            break
+    return min(found)[2] if found else None
+
+
+def _differs(got: Seen, want: Seen, allowed: float) -> bool:
+    return compare([got], [want], allowed).kind in SHOWN
+
+
+def asked_singly(exercise: Exercise, part: str) -> Iterator[tuple[Any, list[Seen]]]:
+    """What a part is asked, a case at a time, the smallest first, with torch's answer, in numbers of four digits."""
+    if isinstance(exercise, Kept):
+        yield from ((case, read(json.dumps(truth))) for case, truth in exercise.cases[part])
+        return
+    for case in _cases(_rounded(public_inputs(exercise)[part])):
+        yield case, expected(exercise, {part: case})
 
 
 def _cases(inputs: Any) -> list[Any]:

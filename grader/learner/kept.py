@@ -43,11 +43,13 @@ class Kept(Exercise):
         truth: what torch answers.
         known: what mistakes answer.
         runs_on: part → the parts of earlier exercises that a right answer to it runs on.
+        cases: part → what it is asked a case at a time, the smallest first, with torch's answer to each, as JSON data.
     """
 
     truth: tuple[Seen, ...] = ()
     known: tuple[Known, ...] = ()
     runs_on: Mapping[str, list[str]] = field(default_factory=dict)
+    cases: Mapping[str, list[tuple[Any, list[list[object]]]]] = field(default_factory=dict)
 
 
 class KeptData(TypedDict):
@@ -62,6 +64,7 @@ class KeptData(TypedDict):
     truth: list[list[object]]
     known: list[dict[str, Any]]
     runs_on: dict[str, list[str]]
+    cases: dict[str, list[tuple[Any, list[list[object]]]]]
 
 
 def as_data(
@@ -71,6 +74,7 @@ def as_data(
     truth: Iterable[Seen],
     known: Iterable[Known],
     runs_on: dict[str, list[str]],
+    cases: Mapping[str, Iterable[tuple[Any, list[Seen]]]],
 ) -> KeptData:
     """The exercise as JSON data.
 
@@ -81,6 +85,7 @@ def as_data(
         truth: what torch answers.
         known: what mistakes answer.
         runs_on: part → the parts of earlier exercises that it runs on.
+        cases: part → its cases, the smallest first, with torch's answer to each.
     """
     return {
         "name": exercise.name,
@@ -92,6 +97,7 @@ def as_data(
         "truth": [entry(seen) for seen in truth],
         "known": [{**vars(one), "answer": [entry(seen) for seen in one.answer]} for one in known],
         "runs_on": runs_on,
+        "cases": {part: [(case, list(map(entry, truth))) for case, truth in own] for part, own in cases.items()},
     }
 
 
@@ -114,6 +120,7 @@ def _exercise(data: KeptData) -> Kept:
         truth=tuple(read(json.dumps(data["truth"]))),
         known=tuple(Known(**{**one, "answer": read(json.dumps(one["answer"]))}) for one in data["known"]),
         runs_on=data["runs_on"],
+        cases=data["cases"],
     )
 
 

@@ -28,6 +28,7 @@ from minigrad.workshop.parts import Part
 from ..ask.exercise import PUBLIC_SECRET, Exercise, generator
 from ..chapters import exercises
 from ..chapters.answers import BANK, less_common, right_answers
+from ..learner.counterexample import asked_singly
 from ..learner.kept import KeptData, Known, as_data
 from ..verdict.assess import expected
 from ..verdict.compare import MEASURED, compare, first_difference, tolerance
@@ -229,7 +230,8 @@ def keep(exercise: Exercise) -> KeptData:
     truth = truth_of(exercise, inputs)
     known = [one for part in exercise.points for one in _own(exercise, part, inputs)]
     text = textwrap.dedent(inspect.getsource(exercise.probe))
-    return as_data(exercise, inputs, text, truth, known, _runs_on(exercise, inputs))
+    cases = {part: asked_singly(exercise, part) for part in exercise.points}
+    return as_data(exercise, inputs, text, truth, known, _runs_on(exercise, inputs), cases)
 
 
 def truth_of(exercise: Exercise, inputs: dict[str, Any]) -> list[Seen]:

@@ -126,7 +126,31 @@ def test_a_mistake_is_named_and_so_is_what_follows_from_it(unpacked):
     sample = next(one for one in samples(1) if one.student == "wrong-mul-own-value")
     printed = as_student(unpacked, notebook_of(sample, 1))
     assert "Your Mul hands each operand its own value" in printed
+    assert "Mul, the smallest case that shows it – " in printed and "# yours: " in printed and "# torch's: " in printed
     assert "waits for Mul, which is not right yet: mend Mul first" in printed
+
+
+def test_what_another_mistake_does_around_the_calls_is_not_said_of_this_one(unpacked):
+    code = """
+import numpy as np
+from IPython.core.interactiveshell import InteractiveShell
+shell = InteractiveShell.instance()
+shell.run_cell("from minigrad import workshop; from grader import check; import numpy as np")
+shell.run_cell("from minigrad.core.function import Function; workshop.open(1)")
+shell.run_cell('''
+@workshop.part
+class Mul(Function):
+    def forward(self, x, y):
+        return x * y
+    def backward_x(self, grad, y):
+        return np.multiply(grad, y)
+    def backward_y(self, grad, x):
+        return grad * x
+''')
+shell.run_cell("check('mul')")
+"""
+    printed = run_in(unpacked, code).stdout
+    assert "does not run on tensors" in printed and "writes into" not in printed
 
 
 def test_nothing_of_the_class_and_no_solution_is_in_it(unpacked, tmp_path):

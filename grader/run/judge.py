@@ -182,7 +182,7 @@ def _steps(
             exercise = asked[grade_id(cell)]
             yield Step(index, question(exercise, inputs[exercise.name]), "ask")
         elif cell.cell_type == "code" and not (known and known.role == "demonstration"):
-            yield Step(index, cell.source)
+            yield Step(index, cell.source, spare=known is None)
 
 
 class _Bench:
@@ -226,15 +226,34 @@ class _Bench:
                 later = [name for _, name in parts[number:] if name in BY_NAME]
                 own = {part: self._inputs[exercise.name][part]}
                 yield Step(self._cells[exercise.name], question(exercise, own, lent, later), "ask")
-                self._take(exercise, part, own, [one for one in wrong if one[1] in lent])
+                answer = self._done[-1]
+                if self._is_right(exercise, part) and not self._fits(exercise, part, own, answer, lent):
+                    yield Step(self._cells[exercise.name], question(exercise, own), "ask")
+                    if not self._fits(exercise, part, own, self._done[-1], []):
+                        continue  # a cell below has changed what it runs on: it was right where it stands
+                self._take(exercise, part, own, [one for one in wrong if one[1] in lent], answer)
             if not self._is_right(exercise, part):
                 wrong.append((exercise.name, part))
 
-    def _take(self, exercise: Exercise, part: str, inputs: dict[str, Any], wrong: list[tuple[str, str]]) -> None:
-        """Judge the part by the answer that just came."""
+    def _fits(self, exercise: Exercise, part: str, inputs: dict[str, Any], answer: StepResult, lent: list[str]) -> bool:
+        """Whether an answer of the part is right."""
+        try:
+            return self._judged(exercise, inputs, answer, {}, lent)[part].right
+        except _NotGraded:
+            return False
+
+    def _take(
+        self,
+        exercise: Exercise,
+        part: str,
+        inputs: dict[str, Any],
+        wrong: list[tuple[str, str]],
+        answer: StepResult,
+    ) -> None:
+        """Judge the part by the answer that it gave with some parts lent."""
         before = self._found.get(exercise.name, {}).get(part)
         try:
-            found = self._judged(exercise, inputs, self._done[-1], {}, [name for _, name in wrong])[part]
+            found = self._judged(exercise, inputs, answer, {}, [name for _, name in wrong])[part]
         except _NotGraded:
             return
         waits: list[str] = []
@@ -278,11 +297,7 @@ class _Bench:
     def results(self) -> Iterator[Result]:
         """The results, in the chapter's order."""
         for exercise in self._exercises:
-            reason = self._reasons.get(exercise.name, "")
-            try:
-                found = self._diagnosed(exercise)
-            except _NotGraded as error:
-                found, reason = {}, str(error)
+            reason, found = self._reasons.get(exercise.name, ""), self._diagnosed(exercise)
             if not found:
                 yield not_graded(exercise, f"not graded: {reason}")
                 continue
@@ -290,14 +305,13 @@ class _Bench:
             yield of_findings(exercise, {part: found.get(part, missing) for part in exercise.points})
 
     def _diagnosed(self, exercise: Exercise) -> dict[str, Finding]:
-        """Part → finding, with the mistakes' names.
-
-        Raises:
-            _NotGraded: the answer cannot be looked at.
-        """
-        found = self._found.get(exercise.name, {})
-        with _one_exercises_alone():
-            return {part: one if isinstance(one, Finding) else one.diagnosed() for part, one in found.items()}
+        """Part → finding, with the mistakes' names, as far as these are found: no point hangs on a name."""
+        named: dict[str, Finding] = {}
+        for part, one in self._found.get(exercise.name, {}).items():
+            named[part] = one if isinstance(one, Finding) else one.finding
+            with contextlib.suppress(_NotGraded), _one_exercises_alone():
+                named[part] = one if isinstance(one, Finding) else one.diagnosed()
+        return named
 
 
 class _NotGraded(Exception):
@@ -338,7 +352,7 @@ def question(
     sent = _sent(exercise.probe, tuple(lent or ()), tuple(later or ()), exercise.chapter)
     # A namespace of its own: a student who called a variable `list` has not broken the question.
     return (
-        f"apart = {{'given': {{**globals()}}, 'inputs': {json.dumps(inputs)!r}}}\n"
+        f"apart = {{'given': {{**__import__('builtins').globals()}}, 'inputs': {json.dumps(inputs)!r}}}\n"
         f"sent = __import__('zlib').decompress(__import__('base64').b64decode({sent!r}))\n"
         f"for piece in __import__('marshal').loads(sent):\n"
         f"    __import__('builtins').exec(piece, apart)\n"

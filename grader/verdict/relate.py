@@ -199,7 +199,7 @@ def related(what: str, group: list[tuple[Seen, Seen]], expected: list[Seen], giv
 
 def tells(ratio: float | None, given: Sequence[tuple[str, np.ndarray]] = ()) -> bool:
     """Whether a ratio is no chance number: it is a simple fraction, or one of the inputs."""
-    if ratio is None:
+    if ratio is None or not math.isfinite(ratio):
         return False
     simple = Fraction(ratio).limit_denominator(SIMPLEST)
     inputs = [float(array.flat[0]) for _, array in given if array.size == 1]

@@ -28,6 +28,9 @@ answer = new("Answer", (), {{"_repr_mimebundle_": lambda self, text=answer, **_:
 """
 
 
+SPARED = "Left out: cells before it ended the kernel so often that only the chapter's own are run from here on."
+
+
 class SandboxUnavailable(RuntimeError):
     """Kernels cannot be sandboxed on this machine; the message says why."""
 
@@ -41,11 +44,13 @@ class Step:
         source: a student's cell, or the text of a trusted probe.
         kind: "run" runs a cell. "ask" runs a probe, which sees the student's names as its globals and must leave its
             answer, a JSON text, in the variable ``answer``. What it assigns does not reach the student's namespace.
+        spare: it is left out where no other kernel could be started, for others matter more.
     """
 
     index: int
     source: str
     kind: Literal["run", "ask"] = "run"
+    spare: bool = False
 
 
 @dataclass
@@ -131,6 +136,9 @@ class _Room:
         except KernelGone as gone:
             result.state, result.detail = "not run", gone.detail
             return result
+        if step.spare and not self._starts_left:
+            result.state, result.detail = "not run", SPARED
+            return result
         try:
             if step.kind == "ask":
                 self._ask(kernel, step, result)
@@ -158,7 +166,8 @@ class _Room:
 
     def _ask(self, kernel: Kernel, step: Step, result: StepResult) -> None:
         program = step.source + _ANSWER_OBJECT
-        expression = f"(lambda scope: exec({program!r}, scope) or scope['answer'])({{**globals()}})"
+        own = "__import__('builtins')"  # the student may have a variable called `exec`
+        expression = f"(lambda scope: {own}.exec({program!r}, scope) or scope['answer'])({{**{own}.globals()}})"
         exchange = self._execute(kernel, "", Outputs(0), expression)
         result.answer, result.detail = _read_answer(exchange.reply, self._limits.answer_bytes)
         result.state = "ok" if result.answer is not None else "error"

@@ -85,6 +85,38 @@ def test_two_mistakes_are_named_each_for_itself():
     assert found["polynomial"].score == found["polynomial"].max_score
 
 
+def with_own(notebook, *cells, first=False):
+    """The notebook with cells of the student's own, before its own ones or after them."""
+    own = [nbformat.v4.new_code_cell(source) for source in cells]
+    notebook.cells[:] = [*own, *notebook.cells] if first else [*notebook.cells, *own]
+    return notebook
+
+
+def test_what_a_later_cell_redefines_takes_nothing_from_what_was_right_where_it_stands():
+    wrong = [e for e in exercises(1) if e.name == "neg-sub"]
+    notebook = with_own(undone(1, "neg-sub"), "def polynomial(x):\n    return x**2")
+    assert points(verdict(notebook, 1)) == {e.name: 0 if e in wrong else e.max_score for e in exercises(1)}
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_own_cells_that_end_the_kernel_cost_the_exercises_nothing(first):
+    notebook = with_own(undone(1, "add"), *["exit()"] * 4, first=first)
+    found = verdict(notebook, 1)
+    assert points(found) == {e.name: 0 if e.name == "add" else e.max_score for e in exercises(1)}
+    assert any("Left out: cells before it ended the kernel" in note for note in found.notes.values())
+
+
+def test_names_of_pythons_that_a_cell_takes_break_no_question():
+    notebook = with_own(solution_notebook(1), "exec, globals, type, list = 1, {}, 2, 3", first=True)
+    assert points(verdict(notebook, 1)) == {e.name: e.max_score for e in exercises(1)}
+
+
+def test_a_name_that_cannot_be_found_for_a_mistake_takes_no_points(monkeypatch):
+    monkeypatch.setattr("grader.verdict.assess.diagnose", lambda *_: 1 / 0)
+    scores = points(verdict(undone(1, "add"), 1))
+    assert scores == {e.name: 0 if e.name == "add" else e.max_score for e in exercises(1)}
+
+
 def test_without_follow_through_what_fails_on_ones_own_engine_gets_nothing():
     scores = points(verdict(undone(1, "add"), 1, follow_through=False))
     assert scores["neg-sub"] == 2 and scores["paths"] == scores["polynomial"] == 0

@@ -430,6 +430,7 @@ a = minigrad.tensor(3.0, requires_grad=True)
 b = minigrad.tensor(4.0, requires_grad=True)
 z = a * b + a  # change this line, and look again
 print("z is", z)
+print("its node is an object of your class Add:", isinstance(z.grad_fn, Add))
 
 node = z.grad_fn
 while node and node.next_functions:

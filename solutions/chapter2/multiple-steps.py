@@ -60,7 +60,7 @@
 # `x.grad` is the gradient of $\mathit{out}$ *with respect to* $x$: for each element of $x$, how fast
 # $\mathit{out}$ changes with it. `y.retain_grad()` asks for the same for $y$. Before you run the next code cell,
 # predict the shape of `x.grad`, and its first number. Follow that one element: multiply the slopes along its path, as
-# in chapter 1. It has a sixth of the mean.
+# in chapter 1. Its share of the mean is a sixth.
 
 # %% [markdown]
 # ✎ **Your prediction** (double-click here to write): `x.grad` has shape … and starts with …

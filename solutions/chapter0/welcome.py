@@ -42,9 +42,9 @@ preview.show()  # on minigrad; where its parts have been taken out already, on t
 # its answers are. For each of the thousands, it asks: if this one grew a little, how much more or less wrong would the
 # answers be? That is its **gradient**. It moves each number a little against its gradient, and asks again.
 #
-# Why go *backward* for that? Going forward, you would move one number, run everything again and look: for a million numbers,
-# a million runs. Back-propagation starts at the one number at the end, and goes back through the computation once. On the
-# way every number gets its gradient. That is what you build.
+# Why go *backward* for that? Going forward, you would move one number, run everything again and look: for a million
+# numbers, a million runs. Back-propagation starts at the one number at the end, and goes back through the computation
+# once. On the way every number gets its gradient. That is what you build.
 
 # %% [markdown]
 # ## Cells
@@ -64,8 +64,8 @@ print("This cell ran, and steps is", steps)
 #
 # ## Where you are
 #
-# The next cell shows all chapters, and how many of their exercises were right when you last checked them. Click on a
-# title to open it. Run this cell whenever you come back: it says what comes next.
+# The next cell shows the chapters in your folder, and how many of their exercises were right when you last checked
+# them. Click on a title to open it. Run this cell whenever you come back: it says what comes next.
 
 # %% tags=["nbval-ignore-output"] nbgrader={"grade": false, "grade_id": "progress", "locked": true, "schema_version": 3, "solution": false, "task": false}
 from grader import progress
@@ -77,12 +77,13 @@ progress()
 #
 # The next cell draws the curve $y = 2x^4 + x^3 + 3x^2 + 5x + 1$. At $x = 1$ it is as steep as a straight line of
 # **slope** 22: a small step to the right raises $y$ by about 22 times as much. This slope is the **gradient** of $y$
-# with
-# respect to $x$. PyTorch finds it by itself, and so will your engine after chapter 1. Before you run the cell: where on
-# this curve is the gradient 0?
+# with respect to $x$. PyTorch finds it by itself, and so will your engine after chapter 1: `requires_grad=True` asks it
+# to follow what happens to `x`, `y.backward()` goes back through that, and then `x.grad` holds the gradient.
+#
+# At $x = 0$ the slope is still 5. Before you run the cell: is it 0 left of there, or right?
 
 # %% [markdown]
-# ✎ **Your prediction** (double-click here to write): it is 0 near $x$ = …
+# ✎ **Your prediction** (double-click here to write): it is 0 to the … of $x = 0$
 
 # %% tags=["demonstration"] nbgrader={"grade": false, "grade_id": "slope", "locked": true, "schema_version": 3, "solution": false, "task": false}
 import torch
@@ -118,7 +119,8 @@ figure.show(
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# Near $x = -0.7$, at the lowest point, where the curve is flat: a small step changes $y$ by almost nothing.
+# To the left: from $x = 1$ to $x = 0$ the slope fell from 22 to 5, and it goes on falling. It is 0 near $x = -0.7$, the
+# lowest point, where the curve is flat: a small step changes $y$ by almost nothing.
 # </details>
 #
 # Cells that show what PyTorch does, like the last one, are only to look at. No other cell needs them.
@@ -206,7 +208,7 @@ check("square")
 # **Exercise 2.** Write `average(values)`. Make a mistake first: type `return values.sum()`, run the check, and
 # read what it says. Then correct it.
 #
-# - **Shapes:** `values` is a NumPy array of any shape; the result is one number.
+# - **Shapes:** `values` is a NumPy array of any shape, even `()`, a single number; the result is one number.
 # - **Three minutes, easy, 1 point.**
 #
 # <details><summary>Hint 1: the idea</summary>
@@ -244,7 +246,7 @@ check("average")
 #
 # The check did more than call the sum wrong. It recognised the mistake, because it knows the answer you get if you
 # forget to divide. It names the mistake and leaves the repair to you. When it doesn't recognise a mistake, it shows
-# the largest difference from PyTorch's numbers, and what rounding explains.
+# the largest difference from PyTorch's numbers, what rounding explains and, where it can, a small input to try.
 # </details>
 #
 # ## Break it

@@ -41,7 +41,6 @@
 #
 # The next code cell does this for $y = 2x^4 + x^3 + 3x^2 + 5x + 1$ at $x = 2$. Before you run it, predict the
 # two numbers that it prints.
-# The example opens the tutorial *PyTorch Gradients*, one of five on which the course is based.
 
 # %% [markdown]
 # ✎ **Your prediction** (double-click here to write): `y` is … and `x.grad` is …
@@ -60,7 +59,8 @@ del x, y  # so that no code of yours finds them by accident
 # <details><summary>Answer</summary>
 #
 # `y` is 32 + 8 + 12 + 10 + 1 = 63, and `x.grad` is 93, the slope of the curve at the point (2, 63).
-# `grad_fn=<AddBackward0>` names the operation that made `y`: an addition.
+# `grad_fn=<AddBackward0>` names the operation that made `y`: an addition. (The example opens the tutorial *PyTorch
+# Gradients*.)
 # </details>
 #
 # ## The derivative by hand
@@ -118,8 +118,8 @@ sheet
 # </details>
 #
 # Multiply along a path: from $y$ through $a$ to $x$, $1 \cdot 1 \cdot 1 \cdot 1 \cdot 2 \cdot 32 = 64$.
-# Add over the paths: $64 + 12 + 3 \cdot 4 + 5 = 93$. This is the chain rule, and all of back-propagation. A nudge of $x$
-# moves $y$ by about 93 times as much: not exactly, since the curve bends. The smaller the nudge, the better the
+# Add over the paths: $64 + 12 + 3 \cdot 4 + 5 = 93$. This is the chain rule, and all of back-propagation. A nudge of
+# $x$ moves $y$ by about 93 times as much: not exactly, since the curve bends. The smaller the nudge, the better the
 # prediction.
 
 # %% [markdown]
@@ -146,8 +146,7 @@ sheet
 #   they get tensors, which NumPy's functions refuse. `forward` always gets arrays, so it may use NumPy.
 # - `forward` and the rules only read what they are given; they never change it.
 #
-# `@workshop.part` puts your class into the engine: from then on each `+` runs your `Add`. The locked cell after each
-# exercise, `check(...)`, compares your code with PyTorch, and carries the points.
+# `@workshop.part` puts your class into the engine: from then on each `+` runs your `Add`.
 
 # %% nbgrader={"grade": false, "grade_id": "setup", "locked": true, "schema_version": 3, "solution": false, "task": false}
 import numpy as np
@@ -354,8 +353,7 @@ check("neg-sub")
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# $x - y$ is $x + (-y)$: addition's rules, with a minus sign for $y$. Keep track of the signs;
-# losing one is the commonest slip here.
+# $x - y$ is $x + (-y)$: addition's rules, with a minus sign for $y$.
 # </details>
 #
 # ## Pow
@@ -417,14 +415,33 @@ check("pow")
 # Each rule knows one step. Now walk the graph. Each operation's result `z` has a **node**, `z.grad_fn`:
 # the `Function` object that made it.
 #
-# - `node.backward(grad)` runs your rules and returns a list with the gradient of each input, or `None` where no gradient
-#   is needed: for `2 * x`, the list is `[None, 2 * grad]`. On this walk, `grad` and the gradients in the list are
-#   *tensors*, as a leaf's `.grad` is one; your rules get the arrays inside.
+# - `node.backward(grad)` runs your rules and returns a list with the gradient of each input, or `None` where no
+#   gradient is needed: for `2 * x`, the list is `[None, 2 * grad]`. (Checks print `node(grad)`, which runs them,
+#   too.)
 # - `node.next_functions` has, in the same order, a pair `(below, 0)` for each input: its node, and a 0 to ignore. Where
 #   no gradient is needed, the pair is `(None, 0)`.
 # - A leaf has a node too, an `AccumulateGrad`, and `node.variable` is the leaf. It has no rule: paths end there.
 #
-# Here is the walk for $z = a \cdot b + a$, at $a = 3$ and $b = 4$:
+# The next cell asks the two nodes of $z = a \cdot b + a$, at $a = 3$ and $b = 4$. What will the product's node return
+# for the gradient 1?
+
+# %%
+a = minigrad.tensor(3.0, requires_grad=True)
+b = minigrad.tensor(4.0, requires_grad=True)
+z = a * b + a  # change this line, and look again
+print("z is", z)
+print("its node is an object of your class Add:", isinstance(z.grad_fn, Add))
+
+node = z.grad_fn
+while node and node.next_functions:
+    grads = node.backward(minigrad.tensor(1.0))
+    print(node.name(), "returns", [None if g is None else g.item() for g in grads])
+    print("    below:", [below and below.name() for below, _ in node.next_functions])
+    node = node.next_functions[0][0]
+del a, b, z, node, grads  # so that no code of yours finds them by accident
+
+# %% [markdown]
+# It returns 4 and 3, each slope times 1. The walk takes such lists down to the leaves:
 #
 # | call | what happens |
 # |---|---|
@@ -435,10 +452,11 @@ check("pow")
 # | the node of $a$, with 1 | `a.grad` was 4, and is 5 |
 #
 # **Exercise 5.** Write `backpropagate(node, grad)`, which `z.backward()` will call with `z.grad_fn` and the gradient 1.
-# It adds what arrives to `leaf.grad`, which is `None` as long as nothing has arrived. Do not add with `+=`: the two
-# leaves of `a + b` receive the same tensor, and `+=` would change it for both.
+# It adds what arrives to `leaf.grad`, which is `None` as long as nothing has arrived. Do not add with `+=`: the leaves
+# of `a + b` both keep one and the same tensor, so `a.grad += …` would change `b.grad` as well.
 #
-# - **Shapes:** `grad` is a tensor shaped like the node's result.
+# - **Shapes:** `grad` is a tensor shaped like the node's result, as the leaf's `.grad` will be. (Your rules get the
+#   array inside.)
 # - **Twenty minutes, the hardest one, 4 points.**
 #
 # <details><summary>Hint 1: the idea</summary>
@@ -554,7 +572,8 @@ check("polynomial")
 #
 # ## Your graph
 #
-# Here is the picture again, with the gradients, drawn from the graph your code records. Try another function in a cell of your own.
+# Here is the picture again, with the gradients, drawn from the graph your code records. Try another function in a cell
+# of your own.
 
 # %% tags=["demonstration"] picture="graph.svg" nbgrader={"grade": false, "grade_id": "your-graph", "locked": true, "schema_version": 3, "solution": false, "task": false}
 from grader import picture

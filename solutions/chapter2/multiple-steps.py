@@ -59,8 +59,8 @@
 #
 # `x.grad` is the gradient of $\mathit{out}$ *with respect to* $x$: for each element of $x$, how fast
 # $\mathit{out}$ changes with it. `y.retain_grad()` asks for the same for $y$. Before you run the next code cell,
-# predict the shape of `x.grad`, and its first number.
-# The layers are those of the tutorial *PyTorch Gradients*.
+# predict the shape of `x.grad`, and its first number. Follow that one element: multiply the slopes along its path, as
+# in chapter 1. Its share of the mean is a sixth.
 
 # %% [markdown]
 # ✎ **Your prediction** (double-click here to write): `x.grad` has shape … and starts with …
@@ -82,14 +82,14 @@ del x, y, z, out  # so that no code of yours finds them by accident
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# One number for each element of $x$: shape (2, 3). The first is 10.
+# One number for each element of $x$: shape (2, 3). The first is $3 \cdot 4y \cdot 1/6 = 10$, with $y = 5$. (The layers
+# are those of the tutorial *PyTorch Gradients*.)
 # </details>
 #
 # ## The gradients by hand
 #
-# Elements meet only in the mean, so follow one at a time. There are $N = 6$, and each has a share of
-# $1/6$ in the mean: $\partial\mathit{out}/\partial z = 1/6$. Then multiply by one local derivative for each layer:
-# $dz/dy = 4y$ and $dy/dx = 3$. For the first row:
+# Elements meet only in the mean, where each of the $N = 6$ has its share: $\partial\mathit{out}/\partial z = 1/6$. Then
+# multiply by one local derivative for each layer: $dz/dy = 4y$ and $dy/dx = 3$. For the first row:
 #
 # | first row | column 0 | column 1 | column 2 |
 # |---|---|---|---|
@@ -108,8 +108,7 @@ del x, y, z, out  # so that no code of yours finds them by accident
 # ## What is missing
 #
 # Your rules from chapter 1 already work on arrays. What your engine lacks is division, sums and means, and a rule for
-# operands of different shapes. As before, `backward_x` returns the gradient of `x`, and its parameters name what it
-# needs.
+# operands of different shapes.
 
 # %% nbgrader={"grade": false, "grade_id": "setup", "locked": true, "schema_version": 3, "solution": false, "task": false}
 import warnings
@@ -187,8 +186,8 @@ check("div")
 # ## Different shapes
 #
 # In $x + b$ with shapes (2, 3) and (3,), NumPy uses $b$ once for each row of $x$; this is called **broadcasting**.
-# So two paths lead from the result to each number of $b$, and you know what happens to gradients where
-# paths meet: they are added. In numbers, for $b = (10, 20, 30)$:
+# So two paths lead from the result to each number of $b$, and where paths meet, gradients are added. In numbers, for
+# $b = (10, 20, 30)$:
 #
 # | in numbers | column 0 | column 1 | column 2 |
 # |---|---|---|---|
@@ -198,8 +197,8 @@ check("div")
 # | gradient that arrives at row 1 | 4 | 5 | 6 |
 # | gradient of $b$ | 1 + 4 = 5 | 2 + 5 = 7 | 3 + 6 = 9 |
 #
-# If $b$ had shape (2, 1), each row would use one number three times: $1 + 2 + 3 = 6$ and $4 + 5 + 6 = 15$. In $x \cdot b$,
-# the rule of `Mul` multiplies first; then the products are added in the same way.
+# If $b$ had shape (2, 1), each row would use one number three times: $1 + 2 + 3 = 6$ and $4 + 5 + 6 = 15$. In
+# $x \cdot b$, the rule of `Mul` multiplies first; then the products are added in the same way.
 #
 # An array can be broadcast in two ways, along a *new* axis in front or along a *stretched* axis of length 1:
 #
@@ -226,8 +225,8 @@ check("div")
 # <details><summary>Hint 2: the formula</summary>
 #
 # For the first row of the table: gradient of $b_j = \sum_i \mathrm{grad}_{ij}$. `grad.ndim` counts axes;
-# `grad.sum(axis=(0, 2))` sums along two at once and drops them, `axis=()` along none; `reshape` brings those of length 1
-# back.
+# `grad.sum(axis=(0, 2))` (a tuple, no list) sums along two at once and drops them; `axis=()` along none, where nothing
+# was broadcast. `reshape` brings axes of length 1 back.
 # </details>
 # <details><summary>Hint 3: a skeleton</summary>
 #
@@ -268,12 +267,25 @@ check("unbroadcast")
 #
 # A sum goes the other way: many elements become one number, and its gradient goes back to each of them.
 # `x.sum()` adds all elements, `x.sum(dim=1)` those along axis 1, and `keepdim=True` keeps that axis with length 1.
-# The base class `Reduction` looks after the shapes:
+# `dim` may be negative, too, or a tuple of axes. The base class `Reduction` looks after the shapes:
 #
-# - `self.axes(x, dim, keepdim)` comes first, in `forward`: it returns NumPy's `axis`, and notes what the other two need;
+# - `self.axes(x, dim, keepdim)` returns NumPy's `axis`, and notes what the other two need: they fail until `forward`
+#   has called it;
 # - `self.spread(value)` expands a value of the result's shape to the shape of `x`;
 # - `self.count()` is the number of elements behind each result.
 #
+# In NumPy, `spread` takes two steps, here for `dim=1`. What will they print? Then change the cell for `dim=0`, where
+# `grad` has three numbers.
+
+# %%
+shape = (2, 3)  # of x
+grad = np.array([10.0, 20.0])  # of x.sum(dim=1)
+kept = np.expand_dims(grad, 1)  # the axis that was summed is back, with length 1
+print(kept.shape)
+print(np.broadcast_to(kept, shape))
+del shape, grad, kept  # so that no code of yours finds them by accident
+
+# %% [markdown]
 # **Exercise 3.** Write the rule of `Sum`, whose `forward` is given, and the whole of `Mean`. Rules use operators and
 # these three, not NumPy's functions.
 #
@@ -374,7 +386,7 @@ print("warning:", str(caught[0].message).split(" If ")[0])
 print("asked:", middle_gradient(ask=True))
 
 # %% [markdown]
-# The 20 is $4y$ at $y = 5$. Chapter 5 returns to leaves and to what a graph keeps.
+# The 20 is $4y$ at $y = 5$.
 #
 # ## Two layers
 #
@@ -428,13 +440,13 @@ check("two-layers")
 # <details><summary>Why it works</summary>
 #
 # The mean spreads $1/N$, the square turns it into $2cy/N$, and the first layer multiplies by $a$. Your rules did
-# this, one after the other; none knows about the others.
+# this, one after the other.
 # </details>
 #
 # ## By hand
 #
-# The last row of the table at the top is $\partial\mathit{out}/\partial x = 1/6 \cdot 4y \cdot 3$. Here this recipe meets
-# slopes that are measured, as in chapter 1. Why is it right for the first array, and wrong for the second? One sentence.
+# The recipe of the table at the top, $1/6 \cdot 4y \cdot 3$, meets slopes that are measured, as in chapter 1. Why is it
+# right for the first array, and wrong for the second?
 
 
 # %%
@@ -458,8 +470,9 @@ compare(np.array([1.0, 2]))
 # 1/6 is the share of one element among six; among two it is 1/2. The 4 and the 3 belong to these two layers, too.
 # </details>
 #
-# **Exercise 5.** Write `by_hand(values, a, b, c)`: the gradients of exercise 4 with NumPy alone, for any layers and any number
-# of elements. Work the formulas out on paper. The engine records nothing while `by_hand` is graded.
+# **Exercise 5.** Write `by_hand(values, a, b, c)`: the gradients of exercise 4 for any $a$, $b$, $c$ and any number of
+# elements. Work the formulas out on paper, and use NumPy alone: the engine's recording is switched off while this is
+# graded.
 #
 # - **Shapes:** `values` is a NumPy array of any shape; both results have its shape.
 # - **Eight minutes, medium, 3 points.**
@@ -507,7 +520,7 @@ check("by-hand")
 #
 # ## Your graph
 #
-# Here is the picture again, drawn from the graph your two layers record.
+# The picture again, drawn from the graph your two layers record.
 
 # %% tags=["demonstration"] picture="layers.svg" nbgrader={"grade": false, "grade_id": "your-graph", "locked": true, "schema_version": 3, "solution": false, "task": false}
 from grader import picture
@@ -551,7 +564,8 @@ def does_nothing(grad, shape):
 def step(bias):
     rows = minigrad.tensor(np.ones((4, 3)))
     layer = rows + minigrad.tensor(bias, requires_grad=True)
-    _, bias_grad = layer.grad_fn.backward(np.ones((4, 3)))  # arrays; as if the output were layer.sum()
+    # As if the output were layer.sum(). A node also takes an array, not only a tensor, and then returns arrays.
+    _, bias_grad = layer.grad_fn.backward(np.ones((4, 3)))
     return bias - 0.1 * bias_grad
 
 
@@ -655,8 +669,7 @@ print(measured(np.array([[1.0, 2, 3], [3, 2, 1]]), h=0.5))
 #
 # ## What comes next
 #
-# `my_minigrad/` has grown by four definitions, some twenty lines: `Div` in `rules/arithmetic.py`, `Sum` and `Mean` in
-# `rules/reduce.py`, and `core/unbroadcast.py`. Chapter 3 looks at the graph itself, and at a function with too many
-# paths to walk.
+# `my_minigrad/` has grown by four definitions, some twenty lines. Chapter 3 looks at the graph itself, and at a
+# function with too many paths to walk.
 #
 # A challenge, if you have the whole course: slopes carried forward, in `notebooks/challenges/forward-mode.ipynb`.

@@ -13,8 +13,8 @@
 # %% [markdown]
 # # Tensors, Functions and the computational graph
 #
-# You write a first tensor, the recording that minigrad has done for you so far, and a traversal for graphs with more paths
-# than anyone can walk.
+# You write a first tensor, the recording that minigrad has done for you so far, and a traversal for graphs with more
+# paths than anyone can walk.
 #
 # **The question:** You write `x * y`, and later the engine knows how to go back through it. What happened in
 # between?
@@ -58,7 +58,6 @@
 #
 # The next code cell goes down from the node of `out`, always via the first input. Predict: what is `x.grad_fn`? Which
 # nodes are below that of `y * y`? Where does the path end?
-# The computation is that of the tutorial *Autograd*.
 
 # %% [markdown]
 # ✎ **Your prediction** (double-click here to write): `x.grad_fn` is …; below `y * y`: …; the path ends at …
@@ -86,7 +85,8 @@ del x, y, z, out, node, below  # so that no code of yours finds them by accident
 # <details><summary>Answer</summary>
 #
 # `x.grad_fn` is `None`: no operation made `x`. Below `y * y` is `AddBackward0`, the same object twice. The path ends
-# at `AccumulateGrad`, the node of `x`. The 3 and the 2 need no gradient: `None`.
+# at `AccumulateGrad`, the node of `x`. The 3 and the 2 need no gradient: `None`. (The computation is that of the
+# tutorial *Autograd*.)
 # </details>
 #
 # ![The five nodes of out, numbered from the newest, from left to right: 1, MeanBackward0, points to 2, the MulBackward0 of y · y · 3, and that to 3, the MulBackward0 of y · y, and to None. Two arrows lead from 3 to 4, AddBackward0, which points to 5, AccumulateGrad, and to None.](nodes.svg)
@@ -96,14 +96,13 @@ del x, y, z, out, node, below  # so that no code of yours finds them by accident
 #
 # | word | what it is | in the picture |
 # |---|---|---|
-# | node | what an operation leaves behind: an object of its class | a box, such as 3, the MulBackward0 of `y * y` |
+# | node | what an operation leaves behind: an object of its class | a box, such as 3, the MulBackward0 of `y * y`; pictures count from the newest, 1 |
 # | `grad_fn` | how a result refers to its node | `out.grad_fn` is node 1, `y.grad_fn` node 4 |
 # | edge | where the gradient of one input goes: a node, or `None` | an arrow: node 2 has two, to 3 and to `None` |
-# | `next_functions` | a node's edges as PyTorch shows them: pairs of a node and a 0 to ignore. The engine itself keeps the nodes alone, in a list: `node.edges` | of node 3: `((4, 0), (4, 0))` |
+# | `next_functions` | a node's edges as PyTorch shows them: pairs of a node and a 0 to ignore | of node 3: `((4, 0), (4, 0))` |
+# | `node.edges` | the same edges as minigrad keeps them, nodes alone, in a list; you use it from exercise 3 on | of node 3: `[4, 4]` |
 # | AccumulateGrad | a leaf's node; what arrives is added to the leaf's `.grad` | node 5, of `x` |
 # | path | a way along arrows, down to a leaf's node | two: 1, 2, 3, 4, 5, by either arrow from 3 to 4 |
-# | number | tells which node is newer: of two nodes, the smaller number is the newer. The engine counts down, 0, −1, −2, …, as it makes nodes | pictures show 1 for the newest, 2 for the next, up to 5, the oldest |
-# | visit | to run a node's rules when its gradients have arrived | node 1 first, then 2, 3, 4 and 5, once each |
 #
 # A leaf is a tensor that no *recorded* operation made. `torch.ones(5) + 3` is a leaf, too: its input needs no grad.
 
@@ -207,8 +206,8 @@ check("sketch")
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# A result knows its node, the node its inputs, and so on down to the leaves. In minigrad `x * y` is `Mul.apply(x, y)`. It
-# splits your `inputs` in two: where gradients go (you record that next), and what the rules need (chapter 5 saves it).
+# A result knows its node, the node its inputs, and so on down to the leaves. In minigrad, too, `x * y` is
+# `Mul.apply(x, y)`.
 # </details>
 #
 # The way down, in your sketch:
@@ -224,7 +223,7 @@ while node:
 # %% [markdown]
 # ## Where a gradient flows
 #
-# A node keeps an **edge** for each input: the node that the input's gradient flows into, or `None`.
+# Which **edge** an input gets depends on the input:
 #
 # | input | example | its gradient flows into |
 # |---|---|---|
@@ -233,8 +232,8 @@ while node:
 # | a tensor that requires no grad | data | nothing: `None` |
 # | a plain number | 3 in `y * 3` | nothing: `None` |
 #
-# **Exercise 2.** Write `gradient_edge(x)`. `accumulator(leaf)` returns the leaf's AccumulateGrad: the same node each time,
-# as long as a graph uses it.
+# **Exercise 2.** Write `gradient_edge(x)`. `accumulator(leaf)` returns the leaf's AccumulateGrad, the same node for all
+# edges of a graph.
 #
 # - **Shapes:** any, or a number; returns a node or `None`.
 # - **Four minutes, easy, 2 points.**
@@ -245,7 +244,7 @@ while node:
 # </details>
 # <details><summary>Hint 2: the formula</summary>
 #
-# Without `requires_grad`: `None`. Else `grad_fn`, if there is one; else the accumulator. `isinstance(x, Tensor)` tells
+# Two attributes decide: `x.requires_grad`, then `x.grad_fn`. A number has neither; `isinstance(x, Tensor)` tells
 # tensors from numbers.
 # </details>
 # <details><summary>Hint 3: a skeleton</summary>
@@ -289,7 +288,7 @@ check("gradient-edge")
 # | attribute | to |
 # |---|---|
 # | `self.edges` | a list with the edge of each input; this may make the node of a leaf |
-# | `self.number` | `next_number()`, which counts *down*; so nodes made before, also those of leaves, count as older |
+# | `self.number` | `next_number()`, which counts *down*, 0, −1, −2, …: the smaller number is the newer node's. It comes after the edges, so that a leaf's new node counts as older, too |
 # | `out.grad_fn` | the node |
 #
 # **Exercise 3.** Write `record(self, inputs, out)`; `@workshop.part` makes it a method.
@@ -343,7 +342,7 @@ check("record")
 # Every input has an edge, so gradients find theirs by position.
 # </details>
 #
-# Now run the example on your recording; `next_functions` shows your edges. Will a rerun have the same nodes?
+# Now run the example on your recording. Will a rerun have the same nodes?
 
 
 # %%
@@ -355,9 +354,9 @@ def run(x):
 
 x = minigrad.tensor([-0.25, 0.75, -0.125], requires_grad=True)
 root = node = gradient_edge(run(x))
-while node.next_functions:
-    print(node.name(), "->", [other and other.name() for other, _ in node.next_functions])
-    node = node.next_functions[0][0]
+while node.edges:
+    print(node.name(), "->", [below and below.name() for below in node.edges])
+    node = node.edges[0]
 print(node.name())
 print("a second run has the same root:", gradient_edge(run(x)) is root)
 
@@ -366,8 +365,8 @@ print("a second run has the same root:", gradient_edge(run(x)) is root)
 #
 # ## Nodes and paths
 #
-# A path leads from a node down to a leaf's. For `z` above there are 4 nodes and 2 paths: both edges of `y * y`
-# lead to the same node, and both count.
+# A path leads from a node down to a leaf's. For `z` above, without the mean, there are 4 nodes and 2 paths: both edges
+# of `y * y` lead to the same node, and both count.
 #
 # **Exercise 4.** Write `count_nodes(node)` and `count_paths(node)`.
 #
@@ -393,9 +392,9 @@ print("a second run has the same root:", gradient_edge(run(x)) is root)
 #         seen.add(one)
 #         waiting += ...
 # # count_paths
-# if not node.next_functions:
+# if not node.edges:
 #     return ...
-# return sum(... for below, _ in ... if ...)
+# return sum(... for below in ... if ...)
 # ```
 # </details>
 
@@ -409,7 +408,7 @@ def count_nodes(node):
         one = waiting.pop()
         if one is not None and one not in seen:
             seen.add(one)
-            waiting += [below for below, _ in one.next_functions]
+            waiting += one.edges
     return len(seen)
     ### END SOLUTION
 
@@ -417,9 +416,9 @@ def count_nodes(node):
 def count_paths(node):
     """The number of ways from node down to the nodes of leaves."""
     ### BEGIN SOLUTION
-    if not node.next_functions:
+    if not node.edges:
         return 1
-    return sum(count_paths(below) for below, _ in node.next_functions if below is not None)
+    return sum(count_paths(below) for below in node.edges if below is not None)
     ### END SOLUTION
 
 
@@ -484,7 +483,7 @@ figure.show(
 
 # %% [markdown]
 # The walk runs a node once for each path to it: $1 + 2 + 4 + \dots + 2^{15} = 65535$ additions. At a million a second,
-# 60 doublings would take 36 000 years. One visit per node makes 60, and the leaf.
+# 60 doublings would take 36 000 years. Once for each node makes 60, and the leaf.
 #
 # **A good place to pause.**
 #
@@ -495,7 +494,7 @@ figure.show(
 #
 # ![The graph of the diamond at x = 2, from left to right: y = x² = 4 with local derivative 4, u = 3·y = 12 with 3, and out = y·u = 48, which y enters with local derivative 12 and u with 4. The gradients are those of the table: 1 at out, 4 at u, 24 at y and 96 at x.](diamond.svg)
 #
-# To visit $y$ once, wait until both users of $y$ have delivered:
+# To **visit** $y$, to run its rules, only once, wait until both users of $y$ have delivered:
 #
 # | visit, newest first | its gradient | passes down | still waiting |
 # |---|---|---|---|
@@ -511,7 +510,8 @@ figure.show(
 #
 # A larger diamond:
 #
-# $$u = a \cdot a,\quad y = u + b,\quad p = y \cdot b,\quad q = y \cdot y,\quad r = q \cdot a,\quad \mathit{out} = p + r.$$
+# $$u = a \cdot a,\quad y = u + b,\quad p = y \cdot b,\quad q = y \cdot y,\quad r = q \cdot a,\quad
+# \mathit{out} = p + r.$$
 #
 # **Exercise 5.** Work out the gradients of $y$, $a$ and $b$ on paper, newest step first, and write `diamond(a, b)`.
 #
@@ -524,7 +524,8 @@ figure.show(
 # </details>
 # <details><summary>Hint 2: the formula</summary>
 #
-# The gradient of $q$ is $a$. So $y$ gets $b$ from $p$, and $ya$ twice from $q$. $a$ gets a share from $r$, and two from $u$.
+# The gradient of $q$ is $a$. So $y$ gets $b$ from $p$, and $ya$ twice from $q$. $a$ gets a share from $r$, and two from
+# $u$.
 # </details>
 # <details><summary>Hint 3: a skeleton</summary>
 #
@@ -542,7 +543,7 @@ figure.show(
 def diamond(a, b):
     """The gradients of out = y·b + y·y·a, where y = a·a + b, with respect to y, a and b, in this order.
 
-    By hand: the engine records nothing while this is graded.
+    By hand: the engine's recording is switched off while this is graded.
     """
     ### BEGIN SOLUTION
     y = a * a + b
@@ -565,15 +566,17 @@ check("diamond")
 # When have all of a node's gradients arrived? They come from nodes made later. So always take the *newest* waiting
 # node: the others, and all below them, are older, and have no edge to it.
 #
-# - `visit(node, grad)` runs a node and returns a list: for each of `node.edges`, the gradient that goes there, or `None`
-#   where nothing does. A leaf's node is visited, too: it writes `.grad`, and its list is empty.
-# - A **heap** is a list that hands out its smallest entry: `heappush(queue, (below.number, below))` puts a pair in,
-#   `heappop(queue)` takes out the one with the smallest number: the newest.
+# - `visit(node, grad)` runs a node and returns a list: for each of `node.edges`, the gradient that goes there, or
+#   `None`. A leaf's node is visited, too: it writes `.grad`, and its list is empty.
+# - A **heap** is a list that hands out its smallest entry, which is why numbers count down:
+#   `heappush(queue, (below.number, below))` puts a pair in, `heappop(queue)` takes out the newest node's.
 #
-# **Exercise 6.** Write `run_backward(root, grad, visit)`, which `backward()` calls. Keep what has arrived at each
-# waiting node in a dictionary. Add with `+`: `+=` would change an array that another node may hold.
+# **Exercise 6.** Write `run_backward(root, grad, visit)`, which `backward()` calls. Use a loop: a chain may be too long
+# for recursion. Keep what has arrived at each waiting node in a dictionary. Add with `+`: `+=` would change an array
+# that another node may hold.
 #
-# - **Shapes:** a gradient is an array now, no tensor, in the shape of its node's result. Returns nothing.
+# - **Shapes:** a gradient is an array in the shape of its node's result. (Chapter 1's walk carried tensors, as it wrote
+#   `.grad` itself; now `visit` does.) Returns nothing.
 # - **Fifteen minutes, the hardest one, 4 points.**
 #
 # <details><summary>Hint 1: the idea</summary>
@@ -633,7 +636,7 @@ check("traversal")
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# `pop` forgets a gradient as it is passed on: `y.grad` stays `None`.
+# `pop` frees a gradient's memory as it is passed on. `.grad` is written where a leaf is visited.
 # </details>
 #
 # A loop whose length depends on the data:
@@ -683,8 +686,8 @@ print(count_nodes(out.grad_fn), "nodes and", count_paths(out.grad_fn), "paths")
 picture.graph(steps, at=2.0, names="y u out")
 
 # %% [markdown]
-# Your traversal, step by step: move the slider, or `print(passed.step(2))`. In a cell of your own, try the larger diamond,
-# and later `too_early`.
+# Your traversal, step by step: move the slider, or `print(passed.step(2))`. In a cell of your own, try the larger
+# diamond, and later `too_early`.
 
 # %% tags=["demonstration"] picture="steps.svg" nbgrader={"grade": false, "grade_id": "your-traversal", "locked": true, "schema_version": 3, "solution": false, "task": false}
 x = minigrad.tensor(2.0, requires_grad=True)
@@ -812,9 +815,9 @@ for name, f in [("chain", lambda x: (3 * x + 1) ** 2), ("diamond", first_diamond
 #
 # <details><summary>One answer</summary>
 #
-# Python calls the tensor's multiply method, which applies `Mul`: a node is made, and its `forward` multiplies the arrays.
-# Because an input requires grad, `record` gives the node a number and an edge for each input, and the result refers to it
-# as `grad_fn`.
+# Python calls the tensor's multiply method, which applies `Mul`: a node is made, and its `forward` multiplies the
+# arrays. Because an input requires grad, `record` gives the node an edge for each input and a number, and the result
+# refers to it as `grad_fn`.
 # </details>
 #
 # ## What comes next

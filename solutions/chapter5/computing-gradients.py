@@ -541,22 +541,23 @@ random = np.random.default_rng(5)
 inputs, targets = random.normal(size=(3000, 20)), random.normal(size=(3000, 100))
 
 
-def in_pieces(size):
+def in_pieces(size, visit=visit_and_free):
     w = minigrad.tensor(np.ones((20, 100)), requires_grad=True)
     tracemalloc.start()
-    for first in range(0, 3000, size):
-        x, y = (minigrad.tensor(data[first : first + size]) for data in (inputs, targets))
-        losses = ((x @ w).tanh() - y) ** 2
-        (losses.sum() / targets.size).backward()  # this piece's share of the mean
+    with workshop.using(visit_and_free=visit):
+        for first in range(0, 3000, size):
+            x, y = (minigrad.tensor(data[first : first + size]) for data in (inputs, targets))
+            losses = ((x @ w).tanh() - y) ** 2
+            (losses.sum() / targets.size).backward()  # this piece's share of the mean
     megabytes = tracemalloc.get_traced_memory()[1] / 1e6  # the most that was held at once
     tracemalloc.stop()
     return w.grad.numpy(), megabytes
 
 
 whole, _ = in_pieces(3000)
-for size in (3000, 1000, 100):  # try 700, which leaves a smaller piece at the end
+for size in (3000, 1000, 200):  # try 700, which leaves a smaller piece; try visit_and_keep
     grad, megabytes = in_pieces(size)
-    print(f"pieces of {size:4}: the same gradient: {np.allclose(grad, whole)}, {megabytes:4.1f} MB")
+    print(f"pieces of {size:4}: the same gradient: {np.allclose(grad, whole)}, {megabytes:2.0f} MB")
 
 # %% [markdown]
 # <details><summary>What you saw</summary>

@@ -501,8 +501,18 @@ check("bce")
 # the loss is $\log 2 \approx 0.69$. After a thousand steps against the gradients, which digit is read least surely?
 
 # %%
-#         0       1       2       3       4       5       6       7       8       9
-DIGITS = "1110111 0010010 1011101 1011011 0111010 1101011 1101111 1010010 1111111 1111011".split()  # from top to bottom
+DIGITS = [  # segments: top, top left, top right, middle, bottom left, bottom right, bottom
+    "1110111",
+    "0010010",
+    "1011101",
+    "1011011",
+    "0111010",
+    "1101011",
+    "1101111",
+    "1010010",
+    "1111111",
+    "1111011",
+]
 
 
 def learn(count, steps):

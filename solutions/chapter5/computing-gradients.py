@@ -46,9 +46,8 @@
 # ## One graph, three passes
 #
 # `inp` has ones on its diagonal and zeros elsewhere; `out` is $(\mathit{inp} + 1)^2$, transposed. Its slope is
-# $2(\mathit{inp} + 1)$, so the first of three passes gives 4 on the diagonal and 2 elsewhere.
-# Predict the first number printed by each of the others.
-# The passes are those of the tutorial *Automatic Differentiation with torch.autograd*.
+# $2(\mathit{inp} + 1)$, so the first of three passes gives 4 on the diagonal and 2 elsewhere. Predict the first number
+# printed by each of the others. The passes are those of the tutorial *Automatic Differentiation with torch.autograd*.
 
 # %% [markdown]
 # ✎ **Your prediction** (double-click here to write): the second pass prints … and the third …
@@ -705,10 +704,9 @@ figure.compare(mine, theirs)
 # %% [markdown]
 # ## Where there is no slope
 #
-# At a kink (`abs`, `maximum`, `relu`: $\max(x, 0)$) the engine follows PyTorch's
-# conventions: the slope of one side, or one between. $\mathrm{relu}(x) - \mathrm{relu}(-x)$ is just $x$; what slope do
-# the conventions give it at 0? A step, such as `sign`, is flat: slope 0. An index or a truth value
-# changes only in jumps: nothing is recorded.
+# At a kink (`abs`, `maximum`, `relu`: $\max(x, 0)$) the engine follows PyTorch's conventions: the slope of one side, or
+# one between. $\mathrm{relu}(x) - \mathrm{relu}(-x)$ is just $x$; what slope do the conventions give it at 0? A step,
+# such as `sign`, is flat: slope 0. An index or a truth value changes only in jumps: nothing is recorded.
 
 
 # %%
@@ -716,7 +714,7 @@ def slope_at_zero(name):
     return jacobian(lambda x: getattr(x, name)(), np.zeros(1))[0, 0]
 
 
-for name in ("relu", "abs", "sign", "sqrt"):
+for name in ("relu", "abs", "sign", "sqrt"):  # sqrt is vertical there
     print(f"{name:4} at 0: slope {slope_at_zero(name)}")
 tie = jacobian(lambda x: minigrad.maximum(x[0], x[1]), np.ones(2))
 print("maximum at a tie: slopes", *tie[0])

@@ -206,7 +206,7 @@ check("hvp")
 # $(2 x_1 + 20 x_0,\; 2 x_0) = (46, 4)$.
 # </details>
 #
-# In chapter 7 the steepest direction, $a$, limited $\mathit{lr}$ to $2/a$. There $Hv$ is longest, so repeating
+# In chapter 7 the steepest direction's $a$ limited $\mathit{lr}$ to $2/a$. There $Hv$ is longest, so repeating
 # $v \leftarrow Hv/|Hv|$ finds it. Predict $a$ for that bowl, then try your own functions:
 
 # %%

@@ -53,8 +53,8 @@
 # %% [markdown]
 # ## A linear layer that learns
 #
-# A linear layer computes $z = wx + b$, with a row of $w$ for each output. (Chapter 4's $xw + b$ had a column for each: the
-# same layer, turned round.) Input $x$ and target $y$ are given; the
+# A linear layer computes $z = wx + b$, with a row of $w$ for each output. (Chapter 4's $xw + b$ had a column for each:
+# the same layer, turned round.) Input $x$ and target $y$ are given; the
 # **parameters** $w$ and $b$ are what training may change, so only they have `requires_grad=True`. The **loss** says how
 # far $z$ is from $y$. An **optimizer** holds the parameters, and at each **step** moves them a little against their
 # gradients.
@@ -89,18 +89,23 @@ del x, y, w, b, z, loss, optimizer  # so that no code of yours finds them by acc
 # One, the last step's: `zero_grad` clears the old gradients of the tensors that this optimizer holds.
 # </details>
 #
-# Each loss is a tensor with a `grad_fn`: every forward pass, not `backward`, records a new graph.
-#
 # ## Three steps by hand
 #
 # Take one parameter $p$ and the loss $p^2$. The gradient $2p$ points to where the loss grows, so go the other way, by
-# the **learning rate**, $\mathit{lr} = 0.1$, times the gradient:
+# the **learning rate**, $\mathit{lr} = 0.25$, times the gradient. Fill in:
 #
-# | step | $p$ | gradient $2p$ | $p - 0.1 \cdot 2p$ |
+# | step | $p$ | gradient $2p$ | $p - 0.25 \cdot 2p$ |
 # |---|---|---|---|
-# | 1 | 1 | 2 | 0.8 |
-# | 2 | 0.8 | 1.6 | 0.64 |
-# | 3 | 0.64 | 1.28 | 0.512 |
+# | 1 | 2 | 4 | 1 |
+# | 2 | 1 | ? | ? |
+# | 3 | ? | ? | ? |
+#
+# Which rate would reach the lowest point in one step?
+#
+# <details><summary>Answer</summary>
+#
+# The gradients are 2 and 1, and $p$ becomes 0.5 and 0.25. A rate of 0.5 would do: $2 - 0.5 \cdot 4 = 0$.
+# </details>
 
 # %% nbgrader={"grade": false, "grade_id": "setup", "locked": true, "schema_version": 3, "solution": false, "task": false}
 import numpy as np
@@ -115,13 +120,13 @@ workshop.open(7)
 # %% [markdown]
 # ## Mean squared error
 #
-# For $N$ results $z_i$ of a model and targets $y_i$ the loss is $\frac{1}{N} \sum_i (z_i - y_i)^2$. In the class, whose
-# two inputs are equals, $z$ is called `x`. The base class `Loss` handles the mean:
+# For $N$ results $z_i$ of a model and targets $y_i$ the loss is $\frac{1}{N} \sum_i (z_i - y_i)^2$. In the class
+# the result $z$ is called `x`, and the target `y`. The base class `Loss` handles the mean:
 #
 # - `self.reduce(losses, reduction)`, in `forward`, takes the `"mean"` or `"sum"` of the elements' losses, or leaves
 #   them alone (`"none"`);
-# - `self.each(grad)`, in a rule, is the gradient that arrives at each element's loss: $\mathit{grad}/N$ under a mean, else
-#   $\mathit{grad}$.
+# - `self.each(grad)`, in a rule, is the gradient that arrives at each element's loss: $\mathit{grad}/N$ under a mean,
+#   else $\mathit{grad}$.
 #
 # **Exercise 1.** Write `forward` and the rules of `MseLoss`, of operators alone.
 #
@@ -179,14 +184,17 @@ check("mse")
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# Squares do not cancel: every error counts, large ones most. If the engine warns about shapes, listen: (4,) and (4, 1)
-# broadcast to 16 differences.
+# Squares do not cancel: every error counts, large ones most. But mind the shapes: (4,) and (4, 1) broadcast to 16
+# differences.
 # </details>
 #
 # ## A step downhill
 #
-# **SGD**, stochastic gradient descent, takes steps as in the table; “stochastic”, as the data for a step are often drawn at
-# random: a **minibatch**. **Momentum** adds a memory, the velocity $v$, at first 0:
+# **SGD**, stochastic gradient descent, takes steps as in the table; “stochastic”, as the data for a step are often
+# drawn at random: a **minibatch**. Its gradient is cheaper, and right on average: over many steps, errors largely
+# cancel.
+#
+# **Momentum** adds a memory, the velocity $v$, at first 0:
 #
 # $$v \leftarrow \mathit{momentum} \cdot v + \mathit{grad}, \qquad p \leftarrow p - \mathit{lr} \cdot v.$$
 #
@@ -240,7 +248,8 @@ check("sgd")
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# Gradients that agree build up velocity; those that alternate cancel.
+# Gradients that agree build up velocity; those that alternate cancel. With momentum 0.9 an even slope $g$ gives
+# $v = g$, $1.9g$, $2.71g$ … up to $g/(1 - 0.9) = 10g$: ten times the step.
 # </details>
 #
 # ## Clearing the gradients
@@ -299,8 +308,8 @@ check("clear-grad")
 #
 # ## Break it
 #
-# With your `clear_grad` the three steps on $p^2$ lead to 0.8, 0.64 and 0.512. What if it does nothing? Predict the
-# first two. The picture shows both on a bowl, $p_1^2 + 4p_2^2$.
+# Take the three steps by hand again, with a `clear_grad` that does nothing. Predict the first two results. The picture
+# shows both on a bowl, $p_1^2 + 4p_2^2$.
 
 
 # %%
@@ -308,9 +317,9 @@ def does_nothing(p, set_to_none):
     pass
 
 
-def descend(start, loss_of, lr, count):
+def descend(start, loss_of, lr, count, momentum=0.0):
     p = minigrad.tensor(start, requires_grad=True)
-    sgd = minigrad.optim.SGD([p], lr=lr)
+    sgd = minigrad.optim.SGD([p], lr=lr, momentum=momentum)
     path = [p.detach().numpy().copy()]  # p itself refuses numpy(); a copy, as step overwrites the memory
     for _ in range(count):
         sgd.zero_grad()
@@ -322,7 +331,7 @@ def descend(start, loss_of, lr, count):
 
 for function in (clear_grad, does_nothing):
     with workshop.using(clear_grad=function):
-        print(f"{function.__name__}: {descend(1.0, lambda p: p * p, 0.1, 3)[1:].round(3)}")
+        print(f"{function.__name__}: {descend(2.0, lambda p: p * p, 0.25, 3)[1:].round(3)}")
 
 # %% tags=["demonstration"] nbgrader={"grade": false, "grade_id": "bowl", "locked": true, "schema_version": 3, "solution": false, "task": false}
 from grader import figure
@@ -348,27 +357,33 @@ figure.show(
 # %% [markdown]
 # <details><summary>What you saw</summary>
 #
-# `.grad` holds 2, then 2 + 1.6, then 3.6 + 0.88, as a velocity with momentum 1 does. Nothing fades, so nothing comes to rest.
+# `.grad` holds 4, then 4 + 2, then 6 − 1, as a velocity with momentum 1 does. Nothing fades, so nothing comes to rest.
 # </details>
 #
 # ## How long may a step be?
 #
-# The bowl's slope is $2p_1$ in one direction and $8p_2$ in the other. So a step multiplies $p_1$ by $1 - 2\,\mathit{lr}$
-# and $p_2$ by $1 - 8\,\mathit{lr}$. Up to which $\mathit{lr}$ does neither grow? Predict, then try rates of your own:
+# The bowl's slope is $2p_1$ in one direction and $8p_2$ in the other. So a step multiplies $p_1$ by
+# $1 - 2\,\mathit{lr}$ and $p_2$ by $1 - 8\,\mathit{lr}$. Up to which $\mathit{lr}$ does neither grow? Which rates does
+# momentum help? Predict, then try your own:
 
 # %%
-for lr in (0.02, 0.1, 0.2, 0.25, 0.3):
-    with workshop.using(clear_grad=clear_grad):
-        path = descend([2.0, 1.0], lambda p: p[0] ** 2 + 4 * p[1] ** 2, lr, 20)
-    losses = (path**2 * [1, 4]).sum(axis=1)
-    print(f"lr = {lr:4}: loss {losses[0]:.0f}, after 10 steps {losses[10]:.3g}, after 20 {losses[20]:.3g}")
+for lr in (0.005, 0.02, 0.1, 0.2, 0.25, 0.3):
+    print(f"lr = {lr:5}, loss 8", end="")
+    for momentum in (0.0, 0.9):
+        with workshop.using(clear_grad=clear_grad):
+            path = descend([2.0, 1.0], lambda p: p[0] ** 2 + 4 * p[1] ** 2, lr, 20, momentum)
+        print(f"; momentum {momentum}, 20 steps: {(path[-1] ** 2 * [1, 4]).sum():8.3g}", end="")
+    print()
 
 # %% [markdown]
 # <details><summary>What you saw</summary>
 #
-# Up to 0.25, where $1 - 8\,\mathit{lr} = -1$: there $p_2$ jumps from side to side for ever, and above it diverges. Where the
-# slope is $a\,p$, $\mathit{lr} \cdot a$ must stay below 2. The steepest direction sets the limit, and in flat ones training
-# creeps: hence momentum.
+# Up to 0.25, where $1 - 8\,\mathit{lr} = -1$: there $p_2$ jumps from side to side for ever, and above it diverges.
+# Where the slope is $a\,p$, $\mathit{lr} \cdot a$ must stay below 2. The steepest direction sets the limit, and in flat
+# ones training creeps.
+#
+# Momentum speeds up small rates. At 0.1 it swings past; at 0.3 swings still cancel. Nobody knows a network's $a$: try
+# 0.001, 0.01, 0.1 …, and keep the largest rate at which the loss falls steadily.
 # </details>
 #
 # ## The loop
@@ -425,8 +440,8 @@ check("train")
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# A graph lives as long as its loss: a list of tensors would keep all graphs. `zero_grad` can go anywhere in the loop
-# except between `backward` and `step`.
+# A graph lives as long as its loss, so you keep numbers. `zero_grad` can go anywhere except between `backward` and
+# `step`; but at the loop's end it comes too late for gradients from before `train`.
 # </details>
 #
 # ## Adam
@@ -438,7 +453,8 @@ check("train")
 # $$m \leftarrow m + (1 - \beta_1)(\mathit{grad} - m), \qquad v \leftarrow v + (1 - \beta_2)(\mathit{grad}^2 - v).$$
 #
 # Both start at 0, so at first they are too small: after one step $m$ is a tenth of the gradient. Division by the share
-# that has come in by step $t = 1, 2, …$ corrects that; a hat means “corrected”. A small $\varepsilon$, `eps`, prevents 0/0.
+# that has come in by step $t = 1, 2, …$ corrects that; a hat means “corrected”. A small $\varepsilon$, `eps`, prevents
+# 0/0.
 #
 # $$\hat m = \frac{m}{1 - \beta_1^t}, \qquad \hat v = \frac{v}{1 - \beta_2^t}, \qquad
 # p \leftarrow p - \mathit{lr} \cdot \frac{\hat m}{\sqrt{\hat v} + \varepsilon}.$$
@@ -452,7 +468,8 @@ check("train")
 #
 # <details><summary>Answer</summary>
 #
-# $0.1 \cdot 1.895/\sqrt{3.620} = 0.0996$: nearly $\mathit{lr}$ again. While its sign stays, a gradient's size hardly counts.
+# $0.1 \cdot 1.895/\sqrt{3.620} = 0.0996$: nearly $\mathit{lr}$ again. While its sign stays, a gradient's size hardly
+# counts.
 # </details>
 #
 # **Exercise 5.** Write `adam_step`. `state` holds $t$, $m$ and $v$ under PyTorch's names, `"step"`, `"exp_avg"` and
@@ -467,7 +484,8 @@ check("train")
 # </details>
 # <details><summary>Hint 2: the formula</summary>
 #
-# The new $m$ is also $\beta_1 m + (1 - \beta_1)\,\mathit{grad}$, and the new $v$ is $\beta_2 v + (1 - \beta_2)\,\mathit{grad}^2$.
+# The new $m$ is also $\beta_1 m + (1 - \beta_1)\,\mathit{grad}$, and the new $v$ is
+# $\beta_2 v + (1 - \beta_2)\,\mathit{grad}^2$.
 # </details>
 # <details><summary>Hint 3: a skeleton</summary>
 #
@@ -509,14 +527,14 @@ check("adam")
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# $\sqrt{\hat v}$ is the usual size of a gradient, so each step is about $\mathit{lr}$ long, on steep and
-# flat ground alike. Uncorrected, the first would be $0.1 / \sqrt{0.001} = 3.16$ times as long.
+# $\sqrt{\hat v}$ is the usual size of a gradient: steep and flat ground count alike. Uncorrected, the first step would
+# be $0.1 / \sqrt{0.001} = 3.16$ times as long.
 # </details>
 #
 # ## The same 1,000 steps in PyTorch
 #
-# Your loss, optimizer and loop against PyTorch's. The curves compare optimizers, on 20 examples whose inputs differ in
-# size: steep directions and flat ones. One draws a minibatch of 5 for each step.
+# The curves below compare optimizers, on 20 examples (a minibatch: 5) whose inputs differ in size: steep directions and
+# flat ones.
 
 # %% tags=["demonstration"] nbgrader={"grade": false, "grade_id": "torch-comparison", "locked": true, "schema_version": 3, "solution": false, "task": false}
 import torch
@@ -579,9 +597,9 @@ ax.set(xlabel="step", ylabel="loss (logarithmic)")
 ax.legend()
 figure.show(
     fig,
-    "Four loss curves over 300 steps, on a logarithmic scale. SGD falls steeply and then creeps, to 0.01; with minibatches "
-    "a jagged curve goes along with it. With momentum it swings at first and ends at 0.0005. Adam starts slowest, falls "
-    "steadily, and ends lowest, at 0.000001.",
+    "Four loss curves over 300 steps, on a logarithmic scale. SGD falls steeply and then creeps, to 0.01; with "
+    "minibatches a jagged curve goes along with it. With momentum it swings at first and ends at 0.0005. Adam starts "
+    "slowest, falls steadily, and ends lowest, at 0.000001.",
 )
 
 # %% [markdown]
@@ -595,9 +613,9 @@ figure.show(
 # Each forward pass records its own graph, so a model may decide *while it runs* what to do. Operations are recorded;
 # Python's `if` and `while` are not.
 #
-# **Exercise 6.** Write `as_many_layers(x, w, limit)`. Start with $h = x$; while the sum of the squares of $h$ is less
-# than `limit`, replace $h$ by `w @ h`. Return $h$ and how often you did it. (If the check never ends, interrupt the
-# kernel: your $h$ does not grow.)
+# **Exercise 6.** Write `as_many_layers(x, w, limit)`. Start with $h = x$; while the **sum of the squares** of $h$ is
+# less than `limit`, replace $h$ by `w @ h`. Return $h$ and how often you did it. (If the check never ends, interrupt
+# the kernel: your $h$ does not grow.)
 #
 # - **Shapes:** `w` is square, (n, n); `x` and `h` have shape (n,); `limit` is a number.
 # - **Six minutes, medium, 3 points.**
@@ -643,12 +661,12 @@ check("layers")
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# The graph holds $k$ products with edges to the same leaf $w$; its $k$ gradients are added. The comparison gives a bool,
-# which needs no gradient.
+# The graph holds $k$ products with edges to the same leaf $w$; its $k$ gradients are added. The comparison gives a
+# bool, which needs no gradient.
 # </details>
 #
-# PyTorch and finite differences, at several depths. The last $x$ lies just above a jump: a slightly smaller one needs one
-# more layer. Which slope, yours, PyTorch's or the measured one, will differ?
+# The last $x$ below lies just above a jump: a slightly smaller one needs one more layer. Which slope will differ there,
+# yours, PyTorch's or the measured one?
 
 # %% tags=["demonstration"] nbgrader={"grade": false, "grade_id": "depths", "locked": true, "schema_version": 3, "solution": false, "task": false}
 turn = 1.5 * np.array([[0.6, -0.8], [0.8, 0.6]])  # turns a vector, and stretches it by 1.5
@@ -683,19 +701,18 @@ for first in [20.0, 5.0, 0.1, 10 / 1.5**2 + 1e-7]:
 #
 # - The gradient of the loss points uphill; a step goes the other way, in place.
 # - Momentum remembers a velocity; Adam scales its steps by the gradients' usual size.
-# - Forward, clear, backward, step. Gradients add up until they are cleared.
+# - Forward, clear, backward, step.
 #
 # ## Exit questions
 #
-# **1.** Someone updates by `w = w - lr * w.grad`. Why does the second step fail? What would an optimizer made earlier do?
+# **1.** Someone updates by `w = w - lr * w.grad`. Why does the second step fail?
 #
 # <details><summary>Answer</summary>
 #
-# The new `w` is no leaf: its `.grad` stays `None`. The optimizer goes on moving the old tensor, whose numbers no
-# forward pass reads.
+# The new `w` is no leaf: its `.grad` stays `None`.
 # </details>
 #
-# **2.** `total += loss` in each step of an **epoch**, one pass over all the data. What goes wrong?
+# **2.** Each step adds `total += loss`. What goes wrong?
 #
 # <details><summary>Answer</summary>
 #
@@ -715,12 +732,11 @@ for first in [20.0, 5.0, 0.1, 10 / 1.5**2 + 1e-7]:
 # All parameters share one velocity, so each is pushed by the gradients of those before it. Each needs its own.
 # </details>
 #
-# **In your own words.** Why do steps that are too large diverge?
+# **In your own words.** Why does momentum help in a narrow valley?
 #
 # <details><summary>One answer</summary>
 #
-# At distance $x$ from a minimum, the slope is about $ax$; a step leads to $(1 - \mathit{lr} \cdot a)x$. If
-# $\mathit{lr} \cdot a$ is above 2, that is farther away, on the other side.
+# Across it, gradients change sign and cancel; along it, they agree and add up.
 # </details>
 #
 # ## What comes next

@@ -13,7 +13,7 @@
 # %% [markdown]
 # # nn: networks from parts
 #
-# You build what keeps the list of a network's parameters: a `torch.nn` of your own. It reads handwritten digits.
+# You build a `torch.nn` of your own. It reads handwritten digits.
 #
 # **The question:** Who keeps the list of a million parameters, and what if one is missing from it?
 #
@@ -50,9 +50,9 @@
 # %% [markdown]
 # ## A network of parts
 #
-# A **linear layer** turns $n$ numbers, $x$, into $m$: $xW^\top + b$. Its **weight** $W$, of shape $(m, n)$, has a row for
-# each output, as in chapter 7; $x$ stands in front, so that it may have many rows. The **bias** $b$ has shape $(m,)$.
-# **ReLU** stands for $\max(x, 0)$, element by element. The network below takes 3 numbers
+# A **linear layer** turns $n$ numbers, $x$, into $m$: $xW^\top + b$. Its **weight** $W$, of shape $(m, n)$, has a row
+# for each output, as in chapter 7; $x$ stands in front, so that it may have many rows. The **bias** $b$ has shape
+# $(m,)$. **ReLU** stands for $\max(x, 0)$, element by element. The network below takes 3 numbers
 # to 4 and then to 2. How many numbers will the optimizer change? Predict before you run the cell.
 
 # %% [markdown]
@@ -126,8 +126,8 @@ workshop.open(8)
 # **Exercise 1.** Write $\max(x, 0)$ and its rule. At 0 the curve has a kink and no slope; take 0 there.
 #
 # - **Shapes:** `x`, `grad`, `out` (the result) and the gradient of `x` have one shape.
-# - **Tools:** `np.maximum(a, b)` compares element by element; `step(a)` is 1 where $a > 0$, else 0. The rule, as ever, uses
-#   none of NumPy's functions.
+# - **Tools:** `np.maximum(a, b)` compares element by element; `step(a)` is 1 where $a > 0$, else 0. The rule, as ever,
+#   uses none of NumPy's functions.
 # - **Four minutes, easy, 2 points.**
 #
 # <details><summary>Hint 1: the idea</summary>
@@ -186,11 +186,8 @@ check("relu")
 # - `self.set_other(name, value)` stores everything else;
 # - `self.make_way(name, value)` complains if `value` cannot have that name.
 #
-# Reading `self.name` finds a parameter, a module or anything else.
-#
-# **Exercise 2.** Write `Parameter.__init__`: it sets the flag `self.requires_grad`, nothing else. The numbers are stored
-# already, so do not call `super().__init__` here. (In a module it makes the dictionaries: there you must call it, first of
-# all.) Then write `__setattr__`.
+# **Exercise 2.** Write `Parameter.__init__`: it sets the flag `self.requires_grad`, nothing else. The numbers are
+# stored already: do not call `super().__init__` here. Then write `__setattr__`.
 #
 # - **Shapes:** a parameter has the shape of `data`.
 # - **Ten minutes, medium, 4 points for both.**
@@ -253,7 +250,7 @@ check("registration")
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# Registering is a side effect of assigning. So it registers what is assigned directly, not what is in a list.
+# Registering is a side effect of assigning: nobody has to keep a list.
 # </details>
 #
 # ## Names
@@ -266,13 +263,16 @@ check("registration")
 # **Exercise 3.** Write `named_parameters`: `yield` hands out one pair, `yield from` all pairs of another generator.
 #
 # - **Shapes:** it yields pairs (name, parameter): the module's own in their order, then those of each module inside.
-#   `prefix` is the path so far; `recurse=False` asks for its own only. The set `seen` holds what was yielded.
+#   `prefix` is the path so far; `recurse=False` asks for its own only. The set `seen` holds what was yielded; hand it
+#   on.
 # - **Tools:** `self._parameters` may hold `None`, which is no parameter. `self.named_children()` yields pairs (name,
 #   module). `dotted(prefix, name)` joins two names; the first may be empty.
-# - **In the check's words** `{w, u{b, c=w}}` is a module with a parameter `w` and a module `u`, which holds `b` and, called
-#   `c`, the same `w` again.
 # - **Twelve minutes, the hardest one, 4 points.**
 #
+# <details><summary>How the check writes a module</summary>
+#
+# `{w, u{b, c=w}}` has a parameter `w` and a module `u`, which holds `b` and, called `c`, the same `w` again.
+# </details>
 # <details><summary>Hint 1: the idea</summary>
 #
 # A module inside can answer for itself, if you tell it its path, and what was seen.
@@ -299,7 +299,8 @@ check("registration")
 def named_parameters(self, prefix="", recurse=True, seen=None):
     """Yields pairs (name, parameter): this module's own, then those of the modules below; each once, with dotted names.
 
-    prefix: the path so far. recurse: when False, this module's own only. seen: what was yielded already.
+    prefix: the path so far. recurse: when False, this module's own only.
+    seen: the set of the parameters that modules further up have yielded; None for the module that is asked first.
     """
     seen = set() if seen is None else seen
     ### BEGIN SOLUTION
@@ -318,22 +319,22 @@ check("names")
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# Each module answers for what is below it. `parameters()`, `zero_grad()` and `requires_grad_()` all call this method.
+# Each module answers for what is below it. `parameters()` and `zero_grad()` call this method.
 # </details>
 #
 # ## Linear
 #
-# Which numbers does a layer start with? Not equal ones: all its units would compute the same, get the
-# same gradient, and stay equal. Not large ones: a unit adds up $n$ products. Weights of about $1/\sqrt n$
-# stop the sum growing or fading with $n$. Take numbers spread evenly over $-1/\sqrt n \ldots 1/\sqrt n$, for weight
-# and bias.
+# Which numbers does a layer start with? Not equal ones: its units would compute the same and, where the next layer
+# weighs them alike, get the same gradient and stay equal. Not large ones: a unit adds up $n$ products. So that the sum
+# neither grows nor fades with $n$, take PyTorch's choice: numbers spread evenly over $-1/\sqrt n \ldots 1/\sqrt n$, for
+# weight and bias.
 #
 # **Exercise 4.** Write `fan_in_uniform_(tensor, fan_in)`, where `fan_in` is $n$, and the class `Linear`.
-# `InOut`, its base, stores the sizes in `super().__init__(…)`. End with `self.reset_parameters()`: it calls your
-# first function for every parameter made so far.
+# First, `super().__init__(…)`, of its base `InOut`, makes the dictionaries and stores the sizes. Last,
+# `self.reset_parameters()` calls your function for every parameter made so far: you need not.
 #
-# - **Shapes:** weight (out, in), bias (out,), or none with `bias=False`; `forward` takes $(\ldots, \text{in})$ to
-#   $(\ldots, \text{out})$.
+# - **Shapes:** weight (out, in), bias (out,); with `bias=False`, `self.bias` is the `None` that `InOut` put there;
+#   `forward` takes $(\ldots, \text{in})$ to $(\ldots, \text{out})$.
 # - **Tools:** `uniform_(tensor, low, high)` fills a tensor in place and returns it; `empty(2, 3)` makes one;
 #   `functional.linear(x, weight, bias)` is $xW^\top + b$, and takes `None` for a bias.
 # - **Ten minutes, medium, 5 points for both.**
@@ -405,11 +406,12 @@ check("linear")
 #
 # ---
 #
-# **A good place to pause.** You have what every network is made of. Rerun the notebook from the top when you come back.
+# **A good place to pause.** Rerun the notebook from the top when you come back.
 #
 # ## A two-layer network
 #
-# A module's `forward` says what it computes; calling the module, `net(x)`, runs it.
+# A module's `forward` says what it computes; calling the module, `net(x)`, runs it. Its `__init__` begins with
+# `super().__init__()`, for the dictionaries.
 #
 # **Exercise 5.** Write the class `TwoLayers`: a linear layer `first`, ReLU, a linear layer `second`.
 #
@@ -418,7 +420,7 @@ check("linear")
 #
 # <details><summary>Hint 1: the idea</summary>
 #
-# `__init__` assigns two layers, after one call that is easily forgotten.
+# `__init__` assigns two layers; the order of assigning is that of the parameters.
 # </details>
 # <details><summary>Hint 2: the formula</summary>
 #
@@ -462,7 +464,7 @@ check("two-layer-network")
 #
 # ## Your tree
 #
-# The picture above, drawn from your modules:
+# The picture above, from your modules:
 
 # %% tags=["demonstration"] picture="tree.svg" nbgrader={"grade": false, "grade_id": "your-tree", "locked": true, "schema_version": 3, "solution": false, "task": false}
 from grader import tree
@@ -509,7 +511,7 @@ for name, parameter in example.named_parameters():
 # %% [markdown]
 # ## The same network in PyTorch
 #
-# Your parameters go into PyTorch's modules, and every gradient is compared.
+# From the same parameters, every gradient is compared.
 
 # %% tags=["demonstration"] nbgrader={"grade": false, "grade_id": "torch-comparison", "locked": true, "schema_version": 3, "solution": false, "task": false}
 import torch
@@ -532,42 +534,49 @@ for (name, my_parameter), parameter in zip(mine.named_parameters(), theirs.param
 # %% [markdown]
 # ## Break it
 #
-# Two networks learn to multiply two numbers. One keeps its hidden layer in `nn.ModuleList`, a list that registers
-# its items; the other in a plain list. Will that one complain? Will it learn? Decide before you run.
+# Three networks learn to multiply two numbers. The first keeps its hidden layer in `nn.ModuleList`, a list that
+# registers its items; the second in a plain list; the third leaves out ReLU. Which complains? Which learns? Predict.
 
 
 # %%
 class Product(Module):
-    def __init__(self, hidden):
+    def __init__(self, hidden, bend):
         Module.__init__(self)
-        self.hidden = hidden
+        self.hidden, self.bend = hidden, bend
         self.last = Linear(8, 1)
 
     def forward(self, x):
         for layer in self.hidden:
-            x = layer(x).relu()
+            x = self.bend(layer(x))
         return self.last(x)
+
+
+def unchanged(x):
+    return x
 
 
 random = np.random.default_rng(1)
 points = minigrad.tensor(random.uniform(-1, 1, (100, 2)).astype(np.float32))
 product = points[:, :1] * points[:, 1:]
-for kind in (minigrad.nn.ModuleList, list):
+print(f"always answering the mean: error {product.numpy().var():.4f}")
+for kind, bend in [(minigrad.nn.ModuleList, minigrad.relu), (list, minigrad.relu), (minigrad.nn.ModuleList, unchanged)]:
     minigrad.manual_seed(3)
-    net = Product(kind([Linear(2, 8)]))
+    net = Product(kind([Linear(2, 8)]), bend)
     adam = minigrad.optim.Adam(net.parameters(), lr=0.03)
     for _ in range(300):
         adam.zero_grad()
         error = functional.mse_loss(net(points), product)
         error.backward()
         adam.step()
-    print(f"{kind.__name__:10} {len(list(net.parameters()))} parameters, error {error.item():.4f}")
+    print(f"{kind.__name__:10} {bend.__name__:9} {len(list(net.parameters()))} parameters, error {error.item():.4f}")
 
 # %% [markdown]
 # <details><summary>What you saw</summary>
 #
-# No complaint. A list is an ordinary attribute, so the parameters inside are not found: the hidden layer stays
-# as it was, and only the last one learns.
+# No complaint. A list is an ordinary attribute, so the parameters inside are not found: only the last layer learns.
+#
+# Without ReLU all parameters learn, in vain: two linear layers in a row are one, and no linear layer multiplies. The
+# bend makes depth worth having.
 # </details>
 #
 # ## Digits
@@ -576,22 +585,25 @@ for kind in (minigrad.nn.ModuleList, list):
 # $z_j$ for each digit, the largest is its answer. **Softmax** turns scores into probabilities:
 # $p_j = e^{z_j} / \sum_k e^{z_k}$.
 #
-# What should a wrong answer cost? Nothing if the right digit $y$ had $p_y = 1$; more, the smaller $p_y$ was; and without
-# limit if the network was sure of something else. $-\log p_y$ does just that: it is the **cross entropy**.
+# What should a wrong answer cost? Nothing if the right digit $y$ had $p_y = 1$; more, the smaller $p_y$ was; and
+# without limit if the network was sure of something else. $-\log p_y$ does just that: it is the **cross entropy**.
+# Its sum over the images is $-\log$ of the probability of all right answers together, their **likelihood**.
 #
-# Its gradient is short. As $-\log p_y = \log \sum_k e^{z_k} - z_y$, the slope by $z_j$ is $e^{z_j} / \sum_k e^{z_k} = p_j$,
-# minus 1 where $j = y$: prediction minus truth, as in chapter 4. In a mean over $n$ rows it is divided by $n$.
+# As $-\log p_y = \log \sum_k e^{z_k} - z_y$, the slope by $z_j$ is
+# $e^{z_j} / \sum_k e^{z_k} = p_j$, minus 1 where $j = y$: prediction minus truth, as in chapter 4. In a mean over $n$
+# rows it is divided by $n$.
 #
-# One step for all images is slow, so you take a step for each small **batch**. A pass over all of them is an **epoch**.
+# You take a step for each small **batch**. A pass over all images is an **epoch**.
 #
-# **Exercise 6.** Write `cross_entropy(z, y)`, the mean of $-\log p$ over the rows, and `epoch(net, loss, optimizer, x, y,
-# size)`, which takes `size` rows at a time, in order; the last batch may be smaller.
+# **Exercise 6.** Write `cross_entropy(z, y)`, the mean of $-\log p$ over the rows, and
+# `epoch(net, loss, optimizer, x, y, size)`, which takes `size` rows at a time, in order; the last batch may be smaller.
 #
-# - **Shapes:** `z` is (rows, classes), with scores up to 1,000; `y` holds an integer for each row; the loss is one number,
-#   a tensor of shape (). `x` and `y` have a row for each image; `epoch` returns a list of floats, one per batch.
-# - **Tools:** `z.log_softmax(1)` is $\log p$ for each row, even where $e^z$ is too large for a float (each row's largest score
-#   is `z.amax(1, keepdim=True)`). `table[rows, columns]`, with two tensors of integers, picks one element
-#   for each pair; `minigrad.arange(n)` counts from 0.
+# - **Shapes:** `z` is (rows, classes), with scores up to 1,000; `y` holds an integer for each row; the loss is one
+#   number, a tensor of shape (). `x` and `y` have a row for each image; `epoch` returns a list of floats, one per
+#   batch.
+# - **Tools:** `z.log_softmax(1)` is $\log p$ for each row, even where $e^z$ is too large for a float.
+#   `table[rows, columns]`, with two tensors of integers, picks one element for each pair; `minigrad.arange(n)` counts
+#   from 0.
 # - **Twelve minutes, medium, 5 points for both.**
 #
 # <details><summary>Hint 1: the idea</summary>
@@ -600,7 +612,8 @@ for kind in (minigrad.nn.ModuleList, list):
 # </details>
 # <details><summary>Hint 2: the formula</summary>
 #
-# $-\frac{1}{n} \sum_i \log p_{i, y_i}$: the rows are $0 … n - 1$, the columns $y$. Batches begin at `range(0, len(x), size)`.
+# $-\frac{1}{n} \sum_i \log p_{i, y_i}$: the rows are $0 … n - 1$, the columns $y$. Batches begin at
+# `range(0, len(x), size)`.
 # </details>
 # <details><summary>Hint 3: a skeleton</summary>
 #
@@ -655,7 +668,7 @@ check("digits")
 # Neither function needs a rule: the engine recorded what you did.
 # </details>
 #
-# Twenty of your epochs, on 1,400 images. The other images tell whether it has learned digits, or only these:
+# Twenty of your epochs, on 1,400 images. The others tell whether it has learned digits, or only these:
 
 # %% tags=["demonstration"] nbgrader={"grade": false, "grade_id": "digits-training", "locked": true, "schema_version": 3, "solution": false, "task": false}
 from IPython.display import display
@@ -698,26 +711,25 @@ said = ", ".join(f"{digits[i]} as {answers[i]}" for i in wrong)
 figure.show(fig, f"Test images that the network reads wrongly: {said}.")
 
 # %% [markdown]
+# <details><summary>What you saw</summary>
+#
+# The curves part: some of what it learned holds for its own images only. That is **overfitting**. From 100 images, in
+# as many steps, it gets to 100 % there and 90 % on the others.
+# </details>
+#
 # ## Recap
 #
 # - Assigning registers: parameters and modules, not lists of them.
-# - A parameter's name is its path; `state_dict()`, which you save, goes by the same names.
+# - A parameter's name is its path; `minigrad.save(net.state_dict(), "net.pt")` stores all by these names.
 # - ReLU passes the gradient where it passed the value.
 #
 # ## Exit questions
 #
-# **1.** A `TwoLayers` starts with all parameters 0. What does it learn?
+# A `TwoLayers` starts with all parameters 0. What does it learn?
 #
 # <details><summary>Answer</summary>
 #
 # Only its last bias: $h$ is 0, so $dW_2 = dz^\top h$ is 0, and $dh = dz\,W_2$ is 0, too.
-# </details>
-#
-# **2.** Someone leaves `super().__init__()` out of `TwoLayers`. When is it noticed?
-#
-# <details><summary>Answer</summary>
-#
-# At `self.first = …`: there is no dictionary to put a module into, and `make_way` says so.
 # </details>
 #
 # **Find the bug.** Why does `last` never learn?
@@ -729,7 +741,7 @@ figure.show(fig, f"Test images that the network reads wrongly: {said}.")
 #
 # <details><summary>Answer</summary>
 #
-# The optimizer holds the old layer's parameters. Make it last.
+# The optimizer holds the old layer's parameters. Create it after the last change to the network.
 # </details>
 #
 # **In your own words.** How does `net.parameters()` find a weight three modules down?

@@ -24,7 +24,6 @@
 # **Afterwards you can**
 #
 # - take second derivatives, and Hessian-vector products without the Hessian;
-# - test any rule against differences;
 # - write LayerNorm's rule, causal attention, and the block that a GPT is made of;
 # - train a GPT on your engine, and tell learning from cheating.
 
@@ -84,7 +83,7 @@ print(x.grad)
 # | backward, recorded | $y' = 1 \cdot 4x^3$ | 32 | nodes for a power and products |
 # | backward through those | $y'' = 4 \cdot 3x^2$ | 48 | nothing |
 #
-# This is why rules use no function of NumPy's: on tensors, operators are recorded.
+# So rules use operators alone: on tensors, they are recorded.
 
 # %% nbgrader={"grade": false, "grade_id": "setup", "locked": true, "schema_version": 3, "solution": false, "task": false}
 import numpy as np
@@ -148,9 +147,9 @@ check("second-derivative")
 # ## A Hessian times a vector
 #
 # If $f$ makes one number out of $n$, it has $n^2$ second derivatives
-# $H_{ij} = \partial^2 f/\partial x_i \partial x_j$: the **Hessian**. For a million parameters nobody can store it.
-# But $Hv$, how the gradient changes when $x$ moves in the direction $v$, costs two backward passes. For
-# $f = x_0^2 x_1$ at $x = (2, 3)$, with $v = (1, 10)$:
+# $H_{ij} = \partial^2 f/\partial x_i \partial x_j$: the **Hessian**, for a million parameters too many to store. But
+# $Hv$, how the gradient changes when $x$ moves in the direction $v$, costs two backward passes. For $f = x_0^2 x_1$ at
+# $x = (2, 3)$, with $v = (1, 10)$:
 #
 # | in numbers | component 0 | component 1 |
 # |---|---|---|
@@ -204,21 +203,41 @@ check("hvp")
 # <details><summary>Why it works</summary>
 #
 # Above, $\sum_j \frac{\partial f}{\partial x_j} v_j = 2 x_0 x_1 + 10 x_0^2$, with the gradient
-# $(2 x_1 + 20 x_0,\; 2 x_0) = (46, 4)$. So is `grad(slope, x, v)`: $H$ is symmetric.
+# $(2 x_1 + 20 x_0,\; 2 x_0) = (46, 4)$.
 # </details>
 #
+# In chapter 7 the steepest direction's $a$ limited $\mathit{lr}$ to $2/a$. There $Hv$ is longest, so repeating
+# $v \leftarrow Hv/|Hv|$ finds it. Predict $a$ for that bowl, then try your own functions:
+
+# %%
+def bowl(p):
+    return p[0] ** 2 + 4 * p[1] ** 2
+
+
+def steepest(f, at, steps):
+    x, v = tensor(at, requires_grad=True), tensor(np.ones_like(at))
+    for _ in range(steps):
+        product = hvp(f, x, v)
+        a = (product * product).sum().item() ** 0.5
+        v = product / a
+        print(f"a = {a:.4f}, lr below {2 / a:.4f}")
+
+
+steepest(bowl, [2.0, 1.0], 6)
+
+# %% [markdown]
 # ## Two Jacobians
 #
-# In chapter 5 rules filled a **Jacobian**, $J_{ki} = \partial f_k/\partial x_i$, row by row: send back a gradient that is 1
-# at output $k$ and 0 elsewhere. New are its columns, which differences measure without any rule: move $x_i$, see what all
-# outputs do. `gradcheck` compares the two tables.
+# In chapter 5 rules filled a **Jacobian**, $J_{ki} = \partial f_k/\partial x_i$, row by row: send back a gradient that
+# is 1 at output $k$ and 0 elsewhere. Differences measure its columns, without any rule: move $x_i$, see all outputs. `gradcheck` compares the two tables.
 #
 # **Exercise 3.** Write `numerical_jacobian(f, x, eps)`, with steps $\pm$`eps`, and
 # `analytical_jacobian(output, x)`. In it, `grad(output, x, above, retain_graph=True, materialize_grads=True)` sends the
 # tensor `above` back, keeps the graph for the next row, and gives zeros where nothing arrives.
 #
 # - **Shapes:** both results are arrays (outputs, inputs); `x` and the output have any shapes.
-# - **Tools:** `a.flat[i]` is element `i` of an array of any shape, to read or to set; `np.ravel(a)` has them all in a row.
+# - **Tools:** `a.flat[i]` is element `i` of an array of any shape, to read or to set; `np.ravel(a)` has them all in a
+#   row.
 # - **Twelve minutes, medium, 4 points for both.**
 #
 # <details><summary>Hint 1: the idea</summary>
@@ -286,40 +305,40 @@ check("jacobians")
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# A loss has one output: one row, one backward pass. Differences need two runs for each input.
+# Differences need two runs for each input, rules one pass for each output.
 # </details>
 #
 # ## LayerNorm
 #
 # Deep networks train better when each row of numbers is brought to mean 0 and variance 1, then scaled by a learnt
-# $\gamma$ and shifted by a learnt $\beta$. With mean $\mu$ and variance $\sigma^2$ of a row's $N$ numbers (over
-# $N$, not $N - 1$) and a small $\varepsilon$:
+# $\gamma$ and shifted by a learnt $\beta$. With a row's mean $\mu$ and variance $\sigma^2$ (over $N$ numbers, not
+# $N - 1$) and a small $\varepsilon$:
 #
 # $$\hat x = \frac{x - \mu}{\sqrt{\sigma^2 + \varepsilon}}, \qquad \mathit{out} = \gamma \hat x + \beta.$$
 #
-# Each $x_i$ acts along three paths. Let $g$ be the gradient of $\hat x$, $r = 1/\sqrt{\sigma^2 + \varepsilon}$, and a bar
-# the mean of a row. The last column has $x = (1, 3)$, $g = (1, 0)$, $\varepsilon = 0$: so $\mu = 2$, $r = 1$ and
+# Each $x_i$ acts along three paths. Let $g$ be the gradient of $\hat x$, $r = 1/\sqrt{\sigma^2 + \varepsilon}$, and a
+# bar the mean of a row. The last column has $x = (1, 3)$, $g = (1, 0)$, $\varepsilon = 0$: so $\mu = 2$, $r = 1$ and
 # $\hat x = (-1, 1)$.
 #
 # | path | what it does to $\hat x$ | sends back to $x_i$ | in numbers |
 # |---|---|---|---|
 # | directly | $\hat x_i$ grows by $r$ | $r g_i$ | (1, 0) |
 # | through $\mu$ | $\partial\mu/\partial x_i = 1/N$; each $\hat x_j$ falls by $r/N$ | $-\frac{r}{N} \sum_j g_j = -r\,\overline{g}$ | (−0.5, −0.5) |
-# | through $\sigma^2$ | $\partial\sigma^2/\partial x_i = 2(x_i - \mu)/N$; $\partial\hat x_j/\partial\sigma^2 = \;?$ | ? | ? |
-# | all three, added up | two numbers always become −1 and 1 | | (0, 0) |
+# | through $\sigma^2$ | $\partial\sigma^2/\partial x_i = 2(x_i - \mu)/N$ (moving $\mu$ adds a multiple of $\sum_j (x_j - \mu) = 0$); $\partial\hat x_j/\partial\sigma^2 = \;?$ | ? | ? |
 #
-# Fill in the third path: how fast $\hat x_j$ changes with $\sigma^2$ alone; then that times $g_j$ and
-# $\partial\sigma^2/\partial x_i$, summed over $j$. Its numbers follow from the last row.
+# Fill in the third path: $\partial\hat x_j/\partial\sigma^2$; then that times $g_j$ and
+# $\partial\sigma^2/\partial x_i$, summed over $j$.
 #
 # The base class `Normalisation` has a `forward` that calls your `normalise`, and
 #
-# - `self.mean(a)`, the mean of each row (of one axis or more), as a column; `self.eps`, the $\varepsilon$;
+# - `self.mean(a)`, the mean of each row, as a column; `self.eps`, the $\varepsilon$;
 # - `self.normalised(x)`, for the rules: the pair that `normalise(x)` returned.
 #
-# **Exercise 4.** Write `NativeLayerNorm` (PyTorch's name). `weight` is $\gamma$, `bias` is $\beta$.
+# **Exercise 4.** Write `NativeLayerNorm`. `weight` is $\gamma$, `bias` is $\beta$.
 #
 # - **Shapes:** `x` and `grad` are (…, $N$), `weight` and `bias` ($N$,); the engine undoes broadcasting.
-# - **Tools:** operators and `self.mean`, as your code runs on tensors, too.
+# - **Tools:** operators and `self.mean`. Subtract the mean *before* you square:
+#   $\overline{x^2} - \mu^2$ loses its digits where $x$ is large.
 # - **Fifteen minutes, the hardest one, 5 points.**
 #
 # <details><summary>Hint 1: the idea</summary>
@@ -390,23 +409,27 @@ check("layer-norm")
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# The third path brings $-r\,\hat x \cdot \overline{g \hat x}$, here (−0.5, 0.5). Shifting a row or (but for $\varepsilon$)
-# scaling it changes nothing in the result, so the rule removes these two directions from $g$.
+# The third path brings $-r\,\hat x \cdot \overline{g \hat x}$, here (−0.5, 0.5): all three add up to 0, as two numbers
+# always become −1 and 1. Shifting a row or (but for $\varepsilon$) scaling it changes nothing in the result, so the
+# rule removes these two directions from $g$.
 # </details>
 #
 # ---
 #
-# **A good place to pause.** Rerun the notebook from the top when you come back.
+# **A good place to pause.** Rerun from the top when you come back.
 #
 # ## Attention
 #
-# Each word $t$ of a sentence asks a **query** $q_t$; each word $s$ offers a **key** $k_s$ and a **value** $v_s$, all
-# vectors. What $t$ receives is a mean of the values, weighted by how well the keys match its query. With a row for
-# each word in $Q$, $K$ and $V$, and $d$ numbers in a query:
+# After `three plus four is`, the word `is` must find the numbers. It asks a **query**, as if “who is a number?”;
+# `three` and `four` have **keys** that match, and hand over **values**: which number.
+#
+# Each word $t$ has a query $q_t$, each word $s$ a key $k_s$ and a value $v_s$: vectors, which training finds. What $t$
+# receives is a mean of the values, weighted by how well the keys match its query. With a row for each word in $Q$, $K$
+# and $V$, and $d$ numbers in a query:
 #
 # $$\mathrm{attention}(Q, K, V) = \mathrm{softmax}\!\left(\frac{QK^\top}{\sqrt d} + M\right) V.$$
 #
-# The softmax turns each row of scores into weights that add up to 1. The **causal mask** $M$ is $-\infty$ where
+# The **causal mask** $M$ is $-\infty$ where
 # $s > t$ and 0 elsewhere: no word sees what comes after it. The row of word 1 among words 0 to 2:
 #
 # | of word 1 | $s = 0$ | $s = 1$ | $s = 2$ |
@@ -465,8 +488,8 @@ check("attention")
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# $e^{-\infty} = 0$: the future has no weight. A sum of $d$ products of either sign grows
-# like $\sqrt d$; dividing by it leaves softmax a slope to learn by.
+# $e^{-\infty} = 0$: the future has no weight. A sum of $d$ products of either sign grows like $\sqrt d$; undivided, it
+# drives softmax to 0 and 1, where it is flat.
 # </details>
 #
 # ## A test without any rule
@@ -490,20 +513,20 @@ for function, inputs in [(norm, draw((2, 5), (5,), (5,))), (attention, draw((4, 
 # %% [markdown]
 # ## A block
 #
-# A GPT is a stack of **blocks**. A block changes each word's vector in two steps, and each step has a way past it: what
-# it finds is *added* to what was there, so a gradient always gets through.
+# A GPT is a stack of **blocks**. A block changes each word's vector in two steps. What a step finds is *added* to what
+# was there, so a gradient always gets past it.
 #
-# 1. `norm1`, then `qkv`, which makes three vectors of each word's vector, side by side: $q$, $k$ and $v$, each as wide as
-#    $x$. Each is cut into **heads**: of width 4, the first gets numbers 0 and 1, the second 2 and 3. Each attends
+# 1. `norm1`, then `qkv`, which makes three vectors of each word's vector, side by side: $q$, $k$ and $v$, each as wide
+#    as $x$. Each is cut into **heads**: of width 4, the first gets numbers 0 and 1, the second 2 and 3. Each attends
 #    alone. Their results, joined again, go through `out`, and are added to $x$.
-# 2. `norm2`, `up`, ReLU, `down`, in turn; the result is added, too.
+# 2. `norm2`, `up`, ReLU, `down`; the result is added, too.
 #
-# **Exercise 6.** Write `through(block, x, attend)`. The layers are functions, `block.norm1` … `block.down`;
-# `block.heads` is a number.
+# **Exercise 6.** Write `through(block, x, attend)`.
 #
-# - **Shapes:** `x` and the result are (rows, words, width); `attend` takes and returns
+# - **Shapes:** `x` and the result are (rows, words, width); `attend`, your attention or PyTorch's, takes and returns
 #   (rows, heads, words, width // heads).
-# - **Tools:** `x.split(width, 2)`, which cuts axis 2, the last, into pieces of `width`; `.reshape`, `.transpose(1, 2)`, `.relu()`.
+# - **Tools:** `x.split(width, 2)`, which cuts axis 2, the last, into pieces of `width`; `.reshape`, `.transpose(1, 2)`,
+#   `.relu()`.
 # - **Ten minutes, hard, 4 points.**
 #
 # <details><summary>Hint 1: the idea</summary>
@@ -557,13 +580,16 @@ check("block")
 #
 # ## A text
 #
-# A little grammar writes true sentences. The first begins with one of 13 numbers, the next with the last result, $n$. It
-# takes away $0 … n$, in $n + 1$ ways, or adds $0 … 12 - n$, in $13 - n$: 14 ways, all equally likely. Even a perfect
-# reader must guess these: on 12 words its loss per word is $(\ln 13 + 2 \ln 14)/12 = 0.654$, the
-# **floor**.
+# A little grammar writes true sentences. The first begins with one of 13 numbers, the next with the last result. After
+# a number $n$ comes `minus` with one of $0 … n$, or `plus` with one of $0 … 12 - n$: $(n + 1) + (13 - n) = 14$ pairs,
+# all equally likely.
+#
+# Even a perfect reader must guess the first number and two pairs: over 12 words, its loss per word is
+# $(\ln 13 + 2 \ln 14)/12 = 0.654$, the **floor**.
 #
 # A **GPT** guesses the next word from those so far. It turns each word into a vector, a row of a learnt table
-# (`Embedding`), adds one for its *place*, 0 to 11 in the row, sends the sums through your block, with two heads, and ends with a score for every word.
+# (`Embedding`), and adds one for its *place*, 0 to 11, as a weighted mean does not know where a word stood. The sums go
+# through your block, with two heads; the end is a score for every word.
 
 
 # %%
@@ -655,7 +681,7 @@ for row in text(np.random.default_rng(1), 3):
 # %% [markdown]
 # ## Your GPT
 #
-# 800 steps on your engine take some ten seconds:
+# 800 steps take ten to twenty seconds:
 
 # %% tags=["demonstration"] nbgrader={"grade": false, "grade_id": "train", "locked": true, "schema_version": 3, "solution": false, "task": false}
 import sys
@@ -672,6 +698,7 @@ with threadpool_limits(1):  # for matrices as small as these, one thread is fast
 
 said = write(mine, random, 600)
 sentences = said.removesuffix(" .").split(" . ")
+print(f"{sum(p.numel() for p in mine.parameters()):,} parameters")
 print(f"loss: {losses[0]:.3f} at first, {np.mean(losses[-100:]):.3f} over the last 100 steps")
 print(said[: said.index(".", 200) + 1].replace(" . ", " .\n"))
 print(f"{sum(map(is_true, sentences))} of {len(sentences)} sentences are true")
@@ -680,8 +707,8 @@ print(f"{sum(map(is_true, sentences))} of {len(sentences)} sentences are true")
 # ## Your turn
 #
 # Not graded: write `finish`, which appends the likeliest word until a row has 13. `model(tensor([row]))`, of shape
-# (1, words, 17), scores for each word what may follow it; `.argmax().item()` finds the largest. Predict the last row, which the
-# grammar forbids; then add your own.
+# (1, words, 17), scores for each word what may follow it; `.argmax().item()` finds the largest. Predict the last row,
+# which the grammar forbids; then add your own.
 
 
 # %%
@@ -711,8 +738,6 @@ for name, model in [("untrained", gpt(minigrad, attention)), ("trained", mine)]:
 # </details>
 #
 # ## The same GPT in PyTorch
-#
-# PyTorch's modules, optimizer and attention, from the same parameters, on the same batches:
 
 # %% tags=["demonstration"] nbgrader={"grade": false, "grade_id": "torch-comparison", "locked": true, "schema_version": 3, "solution": false, "task": false}
 import torch
@@ -753,7 +778,7 @@ figure.show(
 # %% [markdown]
 # ## Where it looks
 #
-# With the identity matrix as values, attention returns its weights, here in percent. Where does the GPT look from
+# With the identity matrix as values, attention returns its weights (in percent). Where does the GPT look from
 # `is` (framed)?
 
 # %% tags=["demonstration"] nbgrader={"grade": false, "grade_id": "attention-map", "locked": true, "schema_version": 3, "solution": false, "task": false}
@@ -801,8 +826,8 @@ figure.show(
 # %% [markdown]
 # <details><summary>What it has found</summary>
 #
-# Head 2 finds the two numbers to compute with. Head 1 finds a `minus`; from the first `is`, which has none, it looks at
-# `three`.
+# Head 2 finds the two numbers to compute with. Head 1 finds a `minus`, if there is one. Another start shares the work
+# otherwise.
 # </details>
 #
 # ## Break it
@@ -829,21 +854,22 @@ for attend in (attention, no_mask):
 # %% [markdown]
 # <details><summary>What you saw</summary>
 #
-# Without the mask it "predicts" dice: the answer is among the words it sees. Every gradient was right, so no `gradcheck` notices.
+# Without the mask it "predicts" dice: the answer is among the words it sees.
 # </details>
 #
 # ## Recap
 #
 # - A recorded backward pass is a graph: differentiate it again.
-# - Differences test rules; a floor tests a loss.
+# - Gradients of several paths add up.
+# - Attention is a mean of values, weighted by keys and queries.
 #
 # ## Exit questions
 #
-# A friend's GPT reaches a loss of 0.3 on fresh rows. Congratulations?
+# `is` stands twice in a row of words. Which gradient does its row of the embedding table get?
 #
 # <details><summary>Answer</summary>
 #
-# No. It is below the floor, so it sees the future.
+# The sum of both.
 # </details>
 #
 # **Find the bug.** Why do these weights not add up to 1?
@@ -867,9 +893,10 @@ for attend in (attention, no_mask):
 #
 # ## What comes next
 #
-# `my_minigrad/READING.md` leads you through your engine. `import my_minigrad as torch` works, too.
+# `my_minigrad/READING.md` leads you through your engine. `import my_minigrad as torch` works.
 #
-# A challenge: `notebooks/challenges/newton.ipynb`. A project, a GPT on your own text: `notebooks/project/your-text.ipynb`.
+# A challenge: `notebooks/challenges/newton.ipynb`. A GPT on your own text:
+# `notebooks/project/your-text.ipynb`.
 
 # %%
 workshop.summary()

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import logging
-import pwd
 import stat
+import sys
 import tempfile
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -17,6 +17,9 @@ from ..run.folders import copy, first_odd, last_change, tree, what
 from ..verdict.inert import CONTROL, one_line
 from .classroom import name_problem, unread_time
 from .collect import STAMP
+
+if sys.platform != "win32":  # where nbgrader has no exchange, and nobody an account of this kind
+    import pwd
 
 SLACK = timedelta(minutes=1)  # between the time in a folder's name and its last change: nbgrader copies in between
 NOBODY = {"username": "", "filename": "", "timestamp": datetime.min}  # the record of what is not collected

@@ -209,6 +209,7 @@ check("hvp")
 # In chapter 7 the steepest direction's $a$ limited $\mathit{lr}$ to $2/a$. There $Hv$ is longest, so repeating
 # $v \leftarrow Hv/|Hv|$ finds it. Predict $a$ for that bowl, then try your own functions:
 
+
 # %%
 def bowl(p):
     return p[0] ** 2 + 4 * p[1] ** 2

@@ -22,7 +22,7 @@ PAGE = ROOT / "grader" / "VERIFICATION.md"
 VERIFIED = ("minigrad", "grader/ask", "grader/chapters", "grader/verdict", "tests/verification")
 READ = Path(__file__).with_name("read.toml")
 BANKS = "misconceptions.py"
-SENTENCE = re.compile(rb"^([a-z0-9-]+:) .*\n(?:[^-+|@ \n].*\n)*", re.M)  # of an entry, up to its patch
+SENTENCE = re.compile(rb"^([a-z0-9-]+:) .*\n(?:[^-+=|@ \n].*\n)*", re.M)  # of an entry, up to its patch
 READERS = "**What readers say.** "
 LAYERS = {"bank": "the bank", "relation": "a relation or the error itself", "place": "the place alone"}
 TOLERANCES = ROOT / "grader" / "verdict" / "tolerances.json"
@@ -37,7 +37,7 @@ def fingerprint() -> str:
     digest = hashlib.sha256()
     for path in sorted({*files, TOLERANCES} - {READ}):
         text = path.read_bytes()
-        text = SENTENCE.sub(rb"\1", text) if path.name == BANKS else text
+        text = SENTENCE.sub(rb"\1\n", text) if path.name == BANKS else text
         digest.update(path.relative_to(ROOT).as_posix().encode() + b"\0" + text)
     return digest.hexdigest()[:16]
 

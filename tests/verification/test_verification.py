@@ -2,6 +2,7 @@
 
 import pytest
 
+from grader.chapters import CHAPTERS, exercises
 from grader.chapters.answers import BANK
 from grader.verdict.diagnose import answer_with, same
 
@@ -70,6 +71,16 @@ def test_minigrad_agrees_with_three_others():
 def test_the_published_page_is_about_this_grader():
     """Run `make verify` when what is verified has changed."""
     assert page.fingerprint() in page.PAGE.read_text("utf-8")
+
+
+def test_of_the_bank_all_but_its_sentences_is_what_was_verified():
+    for number in CHAPTERS:
+        text = (page.ROOT / f"grader/chapters/chapter{number}" / page.BANKS).read_bytes()
+        names = {m.name for e in exercises(number) for m in BANK.get(e.name, ()) if m.name}
+        left = page.SENTENCE.sub(rb"\1\n", text)
+        assert {name.decode() for name in page.SENTENCE.findall(text)} == {f"{name}:" for name in names}
+        patches = [[line for line in one.splitlines() if line[:1] in b"-+=|@ "] for one in (text, left)]
+        assert patches[0] == patches[1] and len(left) < len(text)
 
 
 def test_the_page_says_what_readers_said_last():

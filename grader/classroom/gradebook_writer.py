@@ -94,6 +94,8 @@ class Writer:
         self._usual = is_usual(self._config)
         self._waiting: dict[str, _Taken] = {}
         self._since = 0.0
+        # Student → the points by hand that a penalty is a share of, as they were when its rows were written.
+        self.by_hand: dict[str, dict[str, float]] = {}
 
     def take(self, student: str, autograded: str) -> None:
         """Take a submission's autograded notebook; "" where nbgrader is to make it."""
@@ -135,7 +137,11 @@ class Writer:
             self._write_rows(gradebook, waiting)
 
     def _ask_nbgrader(self, student: str) -> None:
-        self._told(student, self._classroom.autograde(student, self._chapter))
+        problem = self._classroom.autograde(student, self._chapter)
+        if not problem:
+            with self._classroom.gradebook() as gradebook:
+                self.by_hand[student] = _by_hand(gradebook.find_submission(assignment(self._chapter), student))
+        self._told(student, problem)
 
     # ---------------------------------------------------------------------- files
 
@@ -198,6 +204,7 @@ class Writer:
         db.flush()  # the database adds up what a penalty is taken off
         for student in waiting:
             late.settle(db, student, handed_in[student])
+            self.by_hand[student] = _by_hand(handed_in[student])
         db.commit()
 
 
@@ -269,6 +276,20 @@ def _mark(handed_in: SubmittedNotebook, notebook: Notebook, cells: list[Notebook
         if utils.is_solution(cell) or utils.is_task(cell):
             same = cell.metadata.nbgrader.get("checksum") == utils.compute_checksum(cell)
             commented[name].auto_comment = "No response." if same and not utils.is_task(cell) else None
+
+
+def _by_hand(submission: SubmittedAssignment) -> dict[str, float]:
+    """Graded cell → its points, where somebody gave others than the grader, for late work."""
+    if submission.total_seconds_late <= 0:
+        return {}
+    counted = {g.cell.name: (g.auto_score or 0.0, _counted(g)) for one in submission.notebooks for g in one.grades}
+    return {cell: points for cell, (own, points) in counted.items() if points != own}
+
+
+def _counted(grade: Grade) -> float:
+    """`Grade.score` before the database adds it up."""
+    points = grade.auto_score if grade.manual_score is None else grade.manual_score
+    return float((points or 0.0) + (grade.extra_credit or 0.0))
 
 
 class _Late(AssignLatePenalties):

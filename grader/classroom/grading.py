@@ -477,7 +477,7 @@ class _Run:
         """nbgrader knows of a submission, or there was a problem."""
         with self._apart(student):
             if not problem:
-                self._ledger.note(student, self._seen[student])
+                self._ledger.note(student, self._seen[student], self._writer.by_hand[student])
             self._finish(student, Fault(problem))
 
     def _finish(self, student: str, problem: str) -> None:

@@ -174,8 +174,14 @@ class Ledger:
         except (OSError, ValueError, KeyError, TypeError):
             return False
 
-    def note(self, student: str, seen: Seen) -> None:
-        """Remember that nbgrader was told of the verdict on the submission as it was seen."""
+    def note(self, student: str, seen: Seen, by_hand: dict[str, float]) -> None:
+        """Remember that nbgrader was told of the verdict on the submission as it was seen.
+
+        Args:
+            student: whose it is.
+            seen: what it was.
+            by_hand: the points by hand that its penalty is a share of.
+        """
         path = self._classroom.autograded(student, self._chapter)
         cells = json.loads(path.read_text("utf-8"))["cells"]
         results = [cell["metadata"]["minigrad"] for cell in cells if "minigrad" in cell["metadata"]]
@@ -183,7 +189,7 @@ class Ledger:
         scores = {graded[result["exercise"]]: result["score"] for result in results}
         told: dict[str, Any] = {"submission": self._submission(seen), "scores": scores}
         told |= {"autograded": self._autograded(student)}
-        told |= {"due": self._due(student), "by_hand": self._by_hand(student)}
+        told |= {"due": self._due(student), "by_hand": by_hand}
         told |= {"about": {**self._about, "handed_in": seen.handed_in}}
         told |= {"notebook": seen.notebook, "stamp": seen.stamp}
         write_whole(self._file(student), json.dumps(told))

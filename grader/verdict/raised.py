@@ -45,8 +45,28 @@ MEANINGS: list[tuple[str, str]] = [
         "A value there is None, with which nothing can be computed: follow it back to where it was made.",
     ),
     (
+        r"^AttributeError: 'tuple' object has no attribute '(\w+)'",
+        "A tuple has no {1}. Is it one of its elements that has? Then take it apart first, as in `one, other = …`.",
+    ),
+    (
+        r"^AttributeError: '(?!Tensor')([A-Z]\w*[a-z])' object has no attribute '([a-z]|out|grad)'",
+        "Nothing has set `{2}` on this {1}. A rule gets what it names among its parameters: backward_x(self, grad, {2}).",
+    ),
+    (
+        r"^AttributeError: '(?!Tensor'|Parameter')([A-Z]\w*[a-z])' object has no attribute '(\w+)'",
+        "Nothing has set `{2}` on this {1} when it is asked for. Is it spelt as where it is set, and does that run before?",
+    ),
+    (
         r"^AttributeError: '([\w.]+)' object has no attribute '(\w+)'",
         "A value there is of the kind {1}, which has no {2}.",
+    ),
+    (
+        r"\.backward_\w+ returned .*, of type (?:int|float);",
+        "A rule hands on grad, what arrived, times its local derivative: is grad left out?",
+    ),
+    (
+        r"\.backward_\w+ returned .*, of type (?:tuple|list);",
+        "A rule returns one gradient, that of the input in its name: the other inputs have rules of their own.",
     ),
     (
         r"^AttributeError: module '([\w.]+)' has no attribute '(\w+)'",
@@ -69,6 +89,10 @@ MEANINGS: list[tuple[str, str]] = [
         "The rule's gradient has the shape {1} where its input has {2}: each input gets one of its own shape.",
     ),
     (r"^ValueError: matmul: .*not have enough dimensions", "A matrix product takes no single number."),
+    (
+        r"unsupported operand type\(s\) for @: '(?:numpy\.float|float|int)",
+        "`@` is the product of matrices, and takes no single number: element by element it is `*`.",
+    ),
     (
         r"unsupported operand type\(s\) for (\S+): '([\w.]+)' and '([\w.]+)'",
         "Python knows no `{1}` between a value of the kind {2} and one of the kind {3}.",
@@ -119,8 +143,24 @@ MEANINGS: list[tuple[str, str]] = [
     ),
     (r"^IndexError: .*too many indices", "It is asked for more dimensions than the array has."),
     (
+        r"^(?:numpy\.exceptions\.)?AxisError: axis (-?\d+) .* dimension 0",
+        "Axis {1} is asked of a single number, which has no axes.",
+    ),
+    (
+        r"^(?:numpy\.exceptions\.)?AxisError: axis (-?\d+) .* dimension 1$",
+        "Axis {1} is asked of an array that has one axis only: axis 0.",
+    ),
+    (
         r"^(?:numpy\.exceptions\.)?AxisError: axis (-?\d+) .* dimension (\d+)",
-        "Axis {1} is asked of an array that has {2}.",
+        "Axis {1} is asked of an array that has {2} axes, counted from 0.",
+    ),
+    (
+        r"iteration over a 0-d (?:array|tensor)",
+        "A single number has no elements to go through, as `for` and Python's sum() do: .sum() goes with any shape.",
+    ),
+    (
+        r"cannot unpack non-iterable ([\w.]+) object",
+        "Several names stand where one value comes, of the kind {1}: there is nothing to take apart.",
     ),
     (r"len\(\) of (?:a 0-d tensor|unsized object)", "A single number has no length."),
     (r"bitwise_xor", "`^` is not a power in Python; that is written `**`."),
@@ -142,7 +182,17 @@ MEANINGS: list[tuple[str, str]] = [
         "Round brackets call what stands before them, a {1}, which is no function: is an operator missing?",
     ),
     (r"'([\w.]+)' object is not (?:subscriptable|iterable)", "A value of the kind {1} has no elements to take."),
+    (
+        r"'list' object cannot be interpreted as an integer",
+        "An integer is needed there, and comes as list. Several axes go to NumPy as a tuple: tuple(…).",
+    ),
     (r"'([\w.]+)' object cannot be interpreted as an integer", "An integer is needed there, and comes as {1}."),
+    (r"^TypeError: (?:int|float)\(\) argument must be .*, not '(\w+)'", "One number is needed there, and comes as {1}."),
+    (
+        r"'[<>]=?' not supported between instances of '(\w+)' and '(\w+)'",
+        "Nothing says which is the smaller of the two, of the kinds {1} and {2}. A heap, min() and sorted() compare whole "
+        "entries: let a number come first in each.",
+    ),
     (r"can't convert|only (?:length-1|0-dimensional|one element)", "One number is needed there, and several come."),
     (r"unhashable type: '([\w.]+)'", "A value of the kind {1} cannot be in a set, or a dictionary's key."),
     (

@@ -293,6 +293,7 @@ def features(place: str) -> tuple[str, ...]:
 def asked(place: str) -> tuple[str, str]:
     """What was looked at, and the case that it was looked at in: `the loss`, ` with reduction='sum'`."""
     place = re.sub(r"^(the result) of ", r"\1 in ", place)
+    place = re.sub(r"^(in [^,(]+), (.+)$", r"\2 \1", place)
     found = re.search(r" (?:in|on|at|after|with|for|from|over) ", place)
     what, case = (place[: found.start()], place[found.start() :]) if found else (place, "")
     return what.split(", ")[0].rstrip(","), case

@@ -178,6 +178,11 @@ so keep what arrived, and return.
 -        leaf.grad = grad if leaf.grad is None else leaf.grad + grad
 -        return
 
+paths-goes-on-below-the-leaf: Your walk does not end at a leaf: what arrived is added, and the lines that follow add it
+once more. After adding, return.
+         leaf.grad = grad if leaf.grad is None else leaf.grad + grad
+-        return
+
 paths-adds-to-nothing: Your walk adds two things of which one is None. Is it leaf.grad? There is nothing in it until
 the first path arrives.
 -        leaf.grad = grad if leaf.grad is None else leaf.grad + grad

@@ -102,6 +102,16 @@ sum-does-not-spread: Your Sum hands its gradient back in the small shape of the 
 gradient of its own: spread it out.
 =backward_x(grad): grad
 
+sum-spreads-one: Your Sum spreads 1 out, its local derivative, and no array. What is to be spread is grad: what arrives
+from above.
+=backward_x(grad): self.spread(1)
+or
+=backward_x(grad): self.spread(1.0)
+
+sum-without-axes: Your Sum never calls self.axes, and spread needs what that notes. Call self.axes(x, dim, keepdim) in
+forward: it returns the axis for NumPy.
+=forward(x, *, dim=None, keepdim=False): x.sum(axis=dim, keepdims=keepdim)
+
 sum-averages: Your Sum shares the gradient out among the elements, as a mean would. Each of them moves the sum one for
 one.
 =backward_x(grad): self.spread(grad / self.count())
@@ -126,6 +136,16 @@ wrong for most other shapes.
 
 mean-ignores-above: Your Mean returns 1/N everywhere and loses the gradient that arrives from above.
 =backward_x(grad): self.spread(grad * 0 + 1 / self.count())
+
+mean-spreads-a-number: Your Mean spreads 1/N out, its local derivative, and no array. What is to be spread is grad
+divided by N: each element's share of what arrives from above.
+=backward_x(grad): self.spread(1 / self.count())
+
+mean-without-axes: Your Mean asks for spread or count before self.axes was called, which notes what both need. Call
+self.axes(x, dim, keepdim) first in forward: it returns the axis for NumPy.
+=forward(x, *, dim=None, keepdim=False): x.mean(axis=dim, keepdims=keepdim)
+or
+=forward(x, *, dim=None, keepdim=False): x.sum(axis=dim, keepdims=keepdim) / self.count()
 
 mean-does-not-spread: Your Mean hands its gradient back in the small shape of the result. Each element of x needs a
 gradient of its own: its share, spread out.
@@ -163,6 +183,11 @@ from above it can start at a single number only: at the mean.
 -    return y, out
 +    z.backward()
 +    return (y, z.mean())
+
+layers-another-x: y gets a gradient in your two_layers, and x gets none: y was computed from another tensor, such as
+one made of x's numbers. Compute it from x itself.
+-    y = a * x + b
++    y = a * x.detach().requires_grad_() + b
 
 layers-square-the-factor: Your second layer squares its factor as well: c·y² squares y alone.
 -    z = c * y**2
@@ -214,7 +239,16 @@ hand-takes-x-for-y: Your by_hand takes the slope of c·y² at x instead of at y.
 -    y_grad = 2 * c * y / y.size
 +    y_grad = 2 * c * values / values.size
 
-hand-fixed-coefficients: Your by_hand knows 3, 2 and 2 only; it is called with other values of a, b and c, too.
+hand-fixed-coefficients: Your by_hand has fixed numbers in it, as for a = 3, b = 2 and c = 2, where a, b and c themselves
+belong: it is called with other values of them, too.
+-    y_grad = 2 * c * y / y.size
++    y_grad = 4 * y / y.size
+or
+-    y_grad = 2 * c * y / y.size
+-    return a * y_grad, y_grad
++    y_grad = 4 * y / y.size
++    return 3 * y_grad, y_grad
+or
 |def by_hand(values, a, b, c):
 |    y = 3 * values + 2
 |    y_grad = 4 * y / y.size

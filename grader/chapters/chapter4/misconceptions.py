@@ -276,7 +276,10 @@ it already.
 or
 =backward_z(grad, z, y): self.each(grad) * (both.sigmoid(z) - y) / z.size
 
-bce-always-mean: Your loss is always a mean. The caller chooses the reduction, and self.reduce carries it out.
+bce-always-mean: Your loss is always a mean. The caller chooses the reduction: self.reduce carries it out, and self.each
+goes by it in the rules.
+=forward(z, y, *, reduction='mean'): (np.maximum(z, 0) + np.log1p(np.exp(-np.abs(z))) - z * y).mean()
+or
 |class BinaryCrossEntropyWithLogits(Loss):
 |    def forward(self, z, y, *, reduction='mean'):
 |        return (np.maximum(z, 0) + np.log1p(np.exp(-np.abs(z))) - z * y).mean()
@@ -284,6 +287,19 @@ bce-always-mean: Your loss is always a mean. The caller chooses the reduction, a
 |        return grad * (both.sigmoid(z) - y) / z.size
 |    def backward_y(self, grad, z):
 |        return grad * -z / z.size
+
+bce-divides-always: A rule of yours divides by the number of losses whatever the reduction. Only a mean does: self.each
+knows what was asked for.
+=backward_z(grad, z, y): grad * (both.sigmoid(z) - y) / z.size
+=backward_y(grad, z): grad * -z / z.size
+or
+=backward_z(grad, z, y): grad * (both.sigmoid(z) - y) / z.size
+or
+=backward_y(grad, z): grad * -z / z.size
+
+bce-numpy-in-a-rule: Your rule for z calls NumPy's exp, which takes no tensors: in chapter 9 rules run on tensors, too.
+both.sigmoid takes both.
+=backward_z(grad, z, y): self.each(grad) * (1 / (1 + np.exp(-z)) - y)
 
 bce-no-reduction: Your loss returns one number for each logit, whatever the caller asked for. self.reduce makes the
 mean or the sum of them.

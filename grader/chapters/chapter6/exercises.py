@@ -144,6 +144,7 @@ def probe_modes(torch: Any, given: Any, part: str, inputs: Any) -> Any:
                 fail()
             seen.append(("an error in the block reaches the caller", False))
         except KeyError:
+            seen.append(("an error in the block reaches the caller", True))
             look(True, "after an error in the block")
         torch.set_grad_enabled(True)
 
@@ -222,7 +223,7 @@ def probe_modes(torch: Any, given: Any, part: str, inputs: Any) -> Any:
             if multiple.requires_grad:
                 multiple.sum().backward()
             sums.append("0" if x.grad is None else str(int(x.grad[0, 0].item())))
-        seen.append(("x.grad of the multiples of x that were recorded in some blocks", " ".join(sums[::3])))
+        seen.append(("which operations are recorded, with blocks inside blocks in any order", " ".join(sums[::3])))
         yield from seen
     finally:
         torch.set_grad_enabled(True)
@@ -510,7 +511,7 @@ def probe_frozen(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         sums = {name: float(np.sum(layer.detach().numpy())) for name, layer in layers.items()}
         leads = [sums[name] for name, layer in layers.items() if any(layer is leaf for leaf in reached)]
         asks = [sums[name] for name, layer in layers.items() if layer.requires_grad]
-        words = f"the sums of the parameters that the loss leads to, and of those that require grad, {shape}"
+        words = f"which parameters the loss leads to, and which of them require grad, {shape}"
         yield words, f"{sum(leads):.4f} {sum(asks):.4f}"
     others = [Foreign(torch.tensor(case[name], dtype=torch.float64)) for name in ("x", "y", *names)]
     try:

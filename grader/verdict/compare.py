@@ -142,7 +142,9 @@ def _statements(finding: Finding, wrong: list[tuple[Seen, Seen, str]], allowed: 
     for got, want, kind in wrong:
         what = asked(want.place)[0]
         coded = isinstance(said_so := got.flags.get("value"), str) and not _readable(said_so)
-        tells = (kind in STATED and not coded) or (kind == "values" and _related(_pattern(_finite(got, want), _finite(want, want))))
+        tells = (kind in STATED and not coded) or (
+            kind == "values" and _related(_pattern(_finite(got, want), _finite(want, want)))
+        )
         if tells and want.place != finding.place and what not in said:
             said.add(what)
             found.append(_words(kind, got, want, allowed)[0])
@@ -213,7 +215,9 @@ def _afterwards(got: Seen) -> Finding:
         return Finding("in place", got.place, _changed(got))
     if got.kind == "tensors":
         about, said = f"{got.place[:1].upper()}{got.place[1:]}", got.flags.get("value")
-        words = f"{about} does not run on tensors, as rules do in chapter 9: NumPy's functions take arrays alone ({said})"
+        words = (
+            f"{about} does not run on tensors, as rules do in chapter 9: NumPy's functions take arrays alone ({said})"
+        )
         return Finding("tensors", got.place, f"{words}. Write it with operators, and with methods such as .sum().")
     if got.kind == "later":
         words = f"{_subject(got.place)} is right at first, and another later on, when more was computed"

@@ -50,11 +50,15 @@ MEANINGS: list[tuple[str, str]] = [
     ),
     (
         r"^AttributeError: '(?!Tensor')([A-Z]\w*[a-z])' object has no attribute '([a-z]|out|grad)'",
-        "Nothing has set `{2}` on this {1}. A rule gets what it names among its parameters: backward_x(self, grad, {2}).",
+        "Nothing has set `{2}` on this {1}. A rule gets what its first line names: backward_x(self, grad, {2}).",
     ),
     (
         r"^AttributeError: '(?!Tensor'|Parameter')([A-Z]\w*[a-z])' object has no attribute '(\w+)'",
-        "Nothing has set `{2}` on this {1} when it is asked for. Is it spelt as where it is set, and does that run before?",
+        "Nothing has set `{2}` on this {1} when it is read. Is it spelt as where it is set, and is that run first?",
+    ),
+    (
+        r"^AttributeError: '(?:int|float|bool)' object has no attribute '(\w+)'",
+        "A plain number comes there, which has no {1}: only some of the values that come are tensors, or arrays.",
     ),
     (
         r"^AttributeError: '([\w.]+)' object has no attribute '(\w+)'",
@@ -99,6 +103,7 @@ MEANINGS: list[tuple[str, str]] = [
     ),
     (r"^NotBuiltYet", "Do without it: what comes later cannot be used yet."),
     (r"need at least one array", "There is nothing to put together: the list is empty."),
+    (r"^ValueError: cannot reshape array of size 1 ", "A single number cannot take that shape."),
     (r"^ValueError: cannot reshape array of size (\d+)", "An array of {1} numbers cannot take that shape."),
     (r"^ValueError: not enough values to unpack \(expected (\d+), got (\d+)", "{1} names stand where {2} values come."),
     (r"^ValueError: too many values to unpack \(expected (\d+)", "{1} names stand where more values come."),
@@ -137,6 +142,10 @@ MEANINGS: list[tuple[str, str]] = [
         "A gradient has the dtype of its tensor: make it of that one, or write into the gradient that is there.",
     ),
     (r"^ZeroDivisionError", "A number is divided by 0 there."),
+    (
+        r"^IndexError: tuple index out of range",
+        "A place is asked for that the tuple does not have: it counts from 0. A single number's shape has no places.",
+    ),
     (
         r"^IndexError: (?:list|tuple) index out of range",
         "A place is asked for that the list does not have: it counts from 0.",
@@ -187,11 +196,14 @@ MEANINGS: list[tuple[str, str]] = [
         "An integer is needed there, and comes as list. Several axes go to NumPy as a tuple: tuple(…).",
     ),
     (r"'([\w.]+)' object cannot be interpreted as an integer", "An integer is needed there, and comes as {1}."),
-    (r"^TypeError: (?:int|float)\(\) argument must be .*, not '(\w+)'", "One number is needed there, and comes as {1}."),
+    (
+        r"^TypeError: (?:int|float)\(\) argument must be .*, not '(\w+)'",
+        "One number is needed there, and comes as {1}.",
+    ),
     (
         r"'[<>]=?' not supported between instances of '(\w+)' and '(\w+)'",
-        "Nothing says which is the smaller of the two, of the kinds {1} and {2}. A heap, min() and sorted() compare whole "
-        "entries: let a number come first in each.",
+        "Nothing says which is the smaller of the two, of the kinds {1} and {2}. A heap, min() and sorted() compare "
+        "whole entries: let a number come first in each.",
     ),
     (r"can't convert|only (?:length-1|0-dimensional|one element)", "One number is needed there, and several come."),
     (r"unhashable type: '([\w.]+)'", "A value of the kind {1} cannot be in a set, or a dictionary's key."),

@@ -56,7 +56,7 @@ def relations(
     given = list(arrays_in(inputs))
     own = dict(zip(map(id, expected), inputs_of(expected, inputs, asked), strict=True))
     elsewhere = {asked(one.place)[0] for one in right}
-    said = []
+    said: list[tuple[str, str]] = []
     with np.errstate(all="ignore"):  # what is wrong may be divided by 0, or be very large
         for what, group in list(groups.items())[:MOST]:
             where = _where(what, group, right, own) if what in told and not READ_ONLY.match(what) else ""
@@ -64,8 +64,18 @@ def relations(
             if sentence and what in elsewhere:
                 sentence = _limited(what, sentence, where)
             clause = f"{_only(what, where)}." if where else ""
-            said.append(sentence or clause)
-    return " ".join(filter(None, said))
+            said.append((what, sentence or clause))
+    return " ".join(_each_once(said))
+
+
+def _each_once(said: list[tuple[str, str]]) -> Iterator[str]:
+    """The sentences, each about the thing beside it; what is said again of another is not said in full."""
+    before = set()
+    for what, sentence in said:
+        alike = sentence.replace(subject(what), "it").replace(what, "it")
+        if sentence:
+            yield f"It is the same with {what}." if alike in before and alike != sentence else sentence
+        before.add(alike)
 
 
 def _where(what: str, group: list[tuple[Seen, Seen]], right: list[Seen], own: Own) -> str:

@@ -222,10 +222,13 @@ hand-forgets-mean: Your by_hand leaves out the mean: each of the N elements of z
 -    y_grad = 2 * c * y / y.size
 +    y_grad = 2 * c * y
 
-hand-counts-rows: Your by_hand divides by the number of rows, as len(y) gives it. The mean is over all elements:
-y.size of them.
+hand-counts-rows: Your by_hand divides by the number of rows, as len(y) and y.shape[0] give it. The mean is over all
+elements: y.size of them.
 -    y_grad = 2 * c * y / y.size
 +    y_grad = 2 * c * y / len(y)
+or
+-    y_grad = 2 * c * y / y.size
++    y_grad = 2 * c * y / y.shape[0]
 
 hand-divides-by-six: Your by_hand divides by 6 whatever the shape: that is right for six numbers only.
 -    y_grad = 2 * c * y / y.size
@@ -239,8 +242,8 @@ hand-takes-x-for-y: Your by_hand takes the slope of c·y² at x instead of at y.
 -    y_grad = 2 * c * y / y.size
 +    y_grad = 2 * c * values / values.size
 
-hand-fixed-coefficients: Your by_hand has fixed numbers in it, as for a = 3, b = 2 and c = 2, where a, b and c themselves
-belong: it is called with other values of them, too.
+hand-fixed-coefficients: Your by_hand has fixed numbers in it, as for a = 3, b = 2 and c = 2, where a, b and c
+themselves belong: it is called with other values of them, too.
 -    y_grad = 2 * c * y / y.size
 +    y_grad = 4 * y / y.size
 or

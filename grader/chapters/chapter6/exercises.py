@@ -577,7 +577,10 @@ def probe_silent(torch: Any, given: Any, part: str, inputs: Any) -> Any:
             yield "no loss holds on to its graph", not any(graphs)
             yield "no loss is a tensor", not any(isinstance(loss, torch.Tensor) for loss in losses)
             yield "the losses are Python numbers", all(isinstance(loss, float) for loss in losses)
-            yield f"the list of losses {size}", np.array([float(loss) for loss in losses])
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # a tensor that requires grad becomes a number
+                numbers = np.array([float(loss) for loss in losses])
+            yield f"the list of losses {size}", numbers
             yield f"w after {case['steps']} step{'s' * (case['steps'] != 1)}, {size}", np.array(w.tolist())
             yield f"w still is a leaf that requires grad, {size}", w.is_leaf and w.requires_grad
             continue

@@ -75,8 +75,8 @@ again where another mode holds: each entry has its own mode to put back.
 +        if not hasattr(self, 'before'):
 +            self.before = state.enabled
 
-mode-one-memory-for-all: Your GradMode keeps one memory for all blocks, as an attribute of the class does: a block inside
-another overwrites what the outer one remembered. Keep it in self.
+mode-one-memory-for-all: Your GradMode keeps one memory for all blocks, as an attribute of the class does: a block
+inside another overwrites what the outer one remembered. Keep it in self.
 -        self.before = state.enabled
 +        type(self).before = state.enabled
 
@@ -174,8 +174,8 @@ or
 -        if counter[0] != version:
 +        if counter[0] == version:
 
-versions-error-of-its-own: Your saved_tensors raises an error of its own making. Leave that to self.changed: it words the
-error as PyTorch does, and raises none where a number was only looked at, as through .data.
+versions-error-of-its-own: Your saved_tensors raises an error of its own making. Leave that to self.changed: it words
+the error as PyTorch does, and raises none where a number was only looked at, as through .data.
 -    for position, counter, version in self.versions:
 +    for _, counter, version in self.versions:
 @

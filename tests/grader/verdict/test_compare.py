@@ -91,7 +91,9 @@ def test_a_count_that_is_wrong_is_said():
 
 
 def test_a_value_that_python_cut_is_seen_to_be_cut():
-    message = "Add.backward_x returned (np.float64(-1.5680185174243064), np.flo, of type tuple; it has to return an array."
+    message = (
+        "Add.backward_x returned (np.float64(-1.5680185174243064), np.flo, of type tuple; it has to return an array."
+    )
     said = found(seen(None, "raised", "", type="TypeError", message=message)).message
     assert "np.flo…, of type tuple" in said and "A rule returns one gradient" in said
 

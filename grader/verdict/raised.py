@@ -57,6 +57,10 @@ MEANINGS: list[tuple[str, str]] = [
         "Nothing has set `{2}` on this {1} when it is read. Is it spelt as where it is set, and is that run first?",
     ),
     (
+        r"^AttributeError: (?:property '(\w+)' of '\w+' object has no setter|can't set attribute '(\w+)')",
+        "{1}{2} can be read, and not be set: it only shows what is kept under another name.",
+    ),
+    (
         r"^AttributeError: '(?:int|float|bool)' object has no attribute '(\w+)'",
         "A plain number comes there, which has no {1}: only some of the values that come are tensors, or arrays.",
     ),
@@ -239,5 +243,5 @@ def in_plain_words(kind: str, message: str) -> str:
     """One sentence about what an error means, with a space before it; "" for one that says enough, or that is rare."""
     for pattern, meaning in MEANINGS:
         if found := re.search(pattern, f"{kind}: {message}"):
-            return " " + re.sub(r"\{(\d)\}", lambda n: found.group(int(n.group(1))), meaning)
+            return " " + re.sub(r"\{(\d)\}", lambda n: found.group(int(n.group(1))) or "", meaning)
     return ""

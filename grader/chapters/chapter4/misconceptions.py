@@ -442,6 +442,11 @@ layer-forgets-bias: Your z leaves the bias out.
 -    z = x @ w + b
 +    z = x @ w
 
+layer-element-by-element: Your z multiplies x and w element by element, as * does. In a layer each output sums over all
+inputs: x @ w.
+-    z = x @ w + b
++    z = x * w + b
+
 layer-factors-swapped: Your z multiplies in the wrong order: x is a row, so it stands on the left of w.
 -    z = x @ w + b
 +    z = w @ x + b
@@ -484,6 +489,11 @@ layer-hand-no-mean: Your layer_by_hand leaves out the mean: each of the N losses
 -    z_grad = (1 / (1 + np.exp(-z)) - y) / z.size
 +    z_grad = 1 / (1 + np.exp(-z)) - y
 
+layer-hand-mean-twice: Your layer_by_hand brings the mean into the gradient of w twice: the 1/N is in z's gradient
+already.
+-    return np.outer(x, z_grad), z_grad
++    return np.outer(x, z_grad) / z.size, z_grad
+
 layer-hand-sign: Your layer_by_hand has its signs turned round, as by y − σ(z): its gradients point the wrong way.
 -    z_grad = (1 / (1 + np.exp(-z)) - y) / z.size
 +    z_grad = (y - 1 / (1 + np.exp(-z))) / z.size
@@ -506,6 +516,9 @@ or
 or
 -    return np.outer(x, z_grad), z_grad
 +    return (x.mT @ z_grad, z_grad)
+or
+-    return np.outer(x, z_grad), z_grad
++    return (x.reshape(-1, 1) @ z_grad, z_grad)
 
 layer-hand-forgets-x: Your layer_by_hand gives every row of w the gradient of z. That is right where x is 1, and x is
 not always 1.

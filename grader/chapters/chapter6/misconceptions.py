@@ -242,6 +242,11 @@ change on the two differ: they must share one list.
 -    out._versions = self._versions
 +    out._versions = list(self._versions)
 
+detach-sets-the-number: Your detach sets _version, which only shows a number. What two tensors share is the counter
+itself: _versions, a list.
+-    out._versions = self._versions
++    out._version = self._version
+
 detach-counter-the-wrong-way: Your detach gives the original the new tensor's counter. The nodes that saved the
 original hold the old one, which nobody counts on any more.
 -    out._versions = self._versions

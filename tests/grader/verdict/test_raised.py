@@ -53,6 +53,7 @@ ERRORS = {
     "none": (lambda: None + 1, "A value there is None"),
     "attribute": (lambda: [].shapes, "of the kind list, which has no shapes"),
     "a number's": (lambda: (1.0).shapes, "A plain number comes there, which has no shapes"),
+    "read only": (lambda: setattr(minigrad.ones(2), "_version", 3), "_version can be read, and not be set"),
     "place in a tuple": (lambda: np.float64(1).shape[0], "A single number's shape has no places"),
     "module": (lambda: np.sigmoids, "numpy has nothing called sigmoids"),
     "shapes": (lambda: np.ones(3) + np.ones(2), r"The shapes (3,) and (2,) do not fit"),

@@ -301,7 +301,8 @@ def _words(kind: str, got: Seen, want: Seen, allowed: float) -> tuple[str, ...]:
     """A sentence about a difference, and how large it is where numbers differ."""
     about = _subject(want.place)
     if kind == "missing":
-        return (f"No answer came to this: {want.place}.",)
+        rule = re.match(r"the gradient of (\w+) in ", want.place)
+        return (f"No answer came to this: {want.place}.{f' Is there a rule backward_{rule[1]}?' if rule else ''}",)
     if kind == "type":
         return (_another_kind(got, want),)
     if want.values is None:

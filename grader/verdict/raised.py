@@ -61,6 +61,10 @@ MEANINGS: list[tuple[str, str]] = [
         "{1}{2} can be read, and not be set: it only shows what is kept under another name.",
     ),
     (
+        r"^AttributeError: 'numpy\.\w+' object has no attribute '(grad|grad_fn|requires_grad|backward|detach|numpy)'",
+        "What comes there is NumPy's, an array or a number, and has no {1}: tensors have.",
+    ),
+    (
         r"^AttributeError: '(?:int|float|bool)' object has no attribute '(\w+)'",
         "A plain number comes there, which has no {1}: only some of the values that come are tensors, or arrays.",
     ),
@@ -97,6 +101,10 @@ MEANINGS: list[tuple[str, str]] = [
         "The rule's gradient has the shape {1} where its input has {2}: each input gets one of its own shape.",
     ),
     (r"^ValueError: matmul: .*not have enough dimensions", "A matrix product takes no single number."),
+    (
+        r"unsupported operand type\(s\) for (\S+): '(?!Tensor'|Parameter'|NoneType')([A-Z]\w*[a-z])' and ",
+        "A {2} itself stands before the {1}. A method is handed its object first: is self missing in its first line?",
+    ),
     (
         r"unsupported operand type\(s\) for @: '(?:numpy\.float|float|int)",
         "`@` is the product of matrices, and takes no single number: element by element it is `*`.",
@@ -148,7 +156,7 @@ MEANINGS: list[tuple[str, str]] = [
     (r"^ZeroDivisionError", "A number is divided by 0 there."),
     (
         r"^IndexError: tuple index out of range",
-        "A place is asked for that the tuple does not have: it counts from 0. A single number's shape has no places.",
+        "A place is asked for that the tuple does not have: it counts from 0. It may be empty, as a number's shape is.",
     ),
     (
         r"^IndexError: (?:list|tuple) index out of range",

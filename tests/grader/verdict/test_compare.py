@@ -98,6 +98,11 @@ def test_a_value_that_python_cut_is_seen_to_be_cut():
     assert "np.flo…, of type tuple" in said and "A rule returns one gradient" in said
 
 
+def test_a_rule_that_is_missing_is_asked_for():
+    got, want = seen(place="the input x itself"), seen(place="the gradient of y in x * y")
+    assert found(got, want).message.endswith("the gradient of y in x * y. Is there a rule backward_y?")
+
+
 def test_what_a_comma_adds_ends_with_a_comma():
     place = "the gradient of x in x * y, on single numbers"
     said = found(seen(-TRUE, place=place), seen(place=place)).message

@@ -124,9 +124,10 @@ def with_relations(
     if finding.kind == "values" and said_of(asked(finding.place)[0], related):
         message = f"{_subject(finding.place)} differs from torch's."
         finding = replace(finding, message=message + _elsewhere(finding, seen, expected, allowed))
-    begun = [words for words in (STATED_AS, ANSWERED_AS) if words in finding.message]
-    again = [re.sub(rf"^({'|'.join(begun)}): ", "Nor is this: ", one) if begun else one for one in also]
-    message = " ".join([finding.message, *again])
+    message = finding.message
+    for one in also:
+        begun = [words for words in (STATED_AS, ANSWERED_AS) if one.startswith(f"{words}: ") and words in message]
+        message += f" Nor is this{one.removeprefix(begun[0])}" if begun else f" {one}"
     return replace(finding, message=message, advice=" ".join(filter(None, (related, *besides))))
 
 

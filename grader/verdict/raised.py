@@ -21,6 +21,10 @@ MEANINGS: list[tuple[str, str]] = [
         "NumPy's {1} takes arrays, and no tensor: call the tensor's own, .{1}().",
     ),
     (
+        r"^TypeError: _\w+\(\) got an unexpected keyword argument '(?:dim|keepdim)'",
+        "NumPy's arrays say axis and keepdims where tensors say dim and keepdim.",
+    ),
+    (
         r"(\w+)\(\) got an unexpected keyword argument '(\w+)'",
         "{1}, as it is called there, takes no argument {2}: look at its first line, or at its wrapper's.",
     ),
@@ -101,6 +105,10 @@ MEANINGS: list[tuple[str, str]] = [
         "The rule's gradient has the shape {1} where its input has {2}: each input gets one of its own shape.",
     ),
     (r"^ValueError: matmul: .*not have enough dimensions", "A matrix product takes no single number."),
+    (
+        r"'(?:method-wrapper|method|function|builtin_function_or_method)'",
+        "A function itself stands there, and not what a call of it returns.",
+    ),
     (
         r"unsupported operand type\(s\) for (\S+): '(?!Tensor'|Parameter'|NoneType')([A-Z]\w*[a-z])' and ",
         "A {2} itself stands before the {1}. A method is handed its object first: is self missing in its first line?",
@@ -186,10 +194,6 @@ MEANINGS: list[tuple[str, str]] = [
     (r"len\(\) of (?:a 0-d tensor|unsized object)", "A single number has no length."),
     (r"bitwise_xor", "`^` is not a power in Python; that is written `**`."),
     (r"^KeyError: (.+)$", "The dictionary has no key {1}."),
-    (
-        r"'(?:method-wrapper|method|function|builtin_function_or_method)'",
-        "A function itself stands there, and not what a call of it returns.",
-    ),
     (
         r"size of tensor a \((\d+)\) must match the size of tensor b \((\d+)\)",
         "The shapes do not fit each other, element by element: {1} stands against {2}.",

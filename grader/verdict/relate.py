@@ -70,12 +70,18 @@ def relations(
 
 def _each_once(said: list[tuple[str, str]]) -> Iterator[str]:
     """The sentences, each about the thing beside it; what is said again of another is not said in full."""
-    before = set()
+    first: dict[str, str] = {}
+    others: dict[str, list[str]] = {}
     for what, sentence in said:
         alike = sentence.replace(subject(what), "it").replace(what, "it")
+        if alike == sentence or alike not in first:
+            first[alike] = sentence
+        else:
+            others.setdefault(alike, []).append(what)
+    for alike, sentence in first.items():
+        again = f" It is the same with {' and '.join(others[alike])}." if alike in others else ""
         if sentence:
-            yield f"It is the same with {what}." if alike in before and alike != sentence else sentence
-        before.add(alike)
+            yield f"{sentence}{again}"
 
 
 def _where(what: str, group: list[tuple[Seen, Seen]], right: list[Seen], own: Own) -> str:

@@ -112,6 +112,19 @@ sum-without-axes: Your Sum never calls self.axes, and spread needs what that not
 forward: it returns the axis for NumPy.
 =forward(x, *, dim=None, keepdim=False): x.sum(axis=dim, keepdims=keepdim)
 
+sum-forgets-keepdim: Your Sum's forward loses keepdim: with keepdim=True the axes that are summed stay, with length 1.
+NumPy calls it keepdims.
+=forward(x, *, dim=None, keepdim=False): x.sum(axis=self.axes(x, dim, keepdim))
+
+sum-takes-all: Your Sum adds all of x up, whatever dim says. self.axes returns the axis to sum along.
+|def forward(self, x, *, dim=None, keepdim=False):
+|    self.axes(x, dim, keepdim)
+|    return x.sum()
+or
+|def forward(self, x, *, dim=None, keepdim=False):
+|    self.axes(x, dim, keepdim)
+|    return x.sum(keepdims=keepdim)
+
 sum-averages: Your Sum shares the gradient out among the elements, as a mean would. Each of them moves the sum one for
 one.
 =backward_x(grad): self.spread(grad / self.count())
@@ -146,6 +159,19 @@ self.axes(x, dim, keepdim) first in forward: it returns the axis for NumPy.
 =forward(x, *, dim=None, keepdim=False): x.mean(axis=dim, keepdims=keepdim)
 or
 =forward(x, *, dim=None, keepdim=False): x.sum(axis=dim, keepdims=keepdim) / self.count()
+
+mean-forgets-keepdim: Your Mean's forward loses keepdim: with keepdim=True the axes that are averaged stay, with length
+1. NumPy calls it keepdims.
+=forward(x, *, dim=None, keepdim=False): x.mean(axis=self.axes(x, dim, keepdim))
+
+mean-takes-all: Your Mean is that of all of x, whatever dim says. self.axes returns the axis to take the mean along.
+|def forward(self, x, *, dim=None, keepdim=False):
+|    self.axes(x, dim, keepdim)
+|    return x.mean()
+or
+|def forward(self, x, *, dim=None, keepdim=False):
+|    self.axes(x, dim, keepdim)
+|    return x.mean(keepdims=keepdim)
 
 mean-does-not-spread: Your Mean hands its gradient back in the small shape of the result. Each element of x needs a
 gradient of its own: its share, spread out.
@@ -188,6 +214,10 @@ layers-another-x: y gets a gradient in your two_layers, and x gets none: y was c
 one made of x's numbers. Compute it from x itself.
 -    y = a * x + b
 +    y = a * x.detach().requires_grad_() + b
+
+layers-returns-z: Your two_layers returns z in y's place. y is the first layer's result, a·x + b.
+-    return y, out
++    return z, out
 
 layers-square-the-factor: Your second layer squares its factor as well: c·y² squares y alone.
 -    z = c * y**2

@@ -514,7 +514,27 @@ count-dead-ends: Your count_paths counts a path to each constant, too. Where the
 |        return 1
 |    return sum((count_paths(below) for below, _ in node.next_functions))
 
-count-steps: Your count_paths adds one for each node on the way. Only the end of a path makes it count.
+count-ends-at-none: Your count_paths takes an edge that is None for the end of a path. No path goes on there: it ends at
+a leaf's node, which has no edges.
+|def count_paths(node):
+|    if node is None:
+|        return 1
+|    return sum((count_paths(below) for below, _ in node.next_functions))
+
+count-remembers-nodes: Your count_paths remembers nodes from one call to the next, as a default such as seen=set() does,
+and goes on from each once. Paths may meet and go on together: each counts.
+|def count_paths(node, seen=set()):
+|    if node in seen:
+|        return 0
+|    seen.add(node)
+|    if not node.next_functions:
+|        return 1
+|    return sum((count_paths(below, seen) for below, _ in node.next_functions if below is not None))
+
+count-steps: Your count_paths adds one at each step on the way. Only the end of a path makes it count.
+|def count_paths(node):
+|    return sum((1 + count_paths(below) for below, _ in node.next_functions if below is not None))
+or
 |def count_paths(node):
 |    return 1 + sum((count_paths(below) for below, _ in node.next_functions if below is not None))
 

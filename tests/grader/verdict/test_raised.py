@@ -53,6 +53,8 @@ ERRORS = {
     "none": (lambda: None + 1, "A value there is None"),
     "attribute": (lambda: [].shapes, "of the kind list, which has no shapes"),
     "a number's": (lambda: (1.0).shapes, "A plain number comes there, which has no shapes"),
+    "method not called": (lambda: 1.0 / Relu().name, "A function itself stands there"),
+    "tensors' words": (lambda: np.ones(2).sum(dim=0), "NumPy's arrays say axis and keepdims"),
     "without self": (lambda: Relu() * 2.0, "A Relu itself stands before the *"),
     "none times": (lambda: None * 2.0, "A value there is None"),
     "an array's": (lambda: np.ones(2).grad, "and has no grad: tensors have"),

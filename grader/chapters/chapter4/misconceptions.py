@@ -520,6 +520,11 @@ or
 -    return np.outer(x, z_grad), z_grad
 +    return (x.reshape(-1, 1) @ z_grad, z_grad)
 
+layer-hand-factors-swapped: Your layer_by_hand multiplies w and x in the wrong order: x is a row, so it stands on the
+left of w.
+-    z = x @ w + b
++    z = w @ x + b
+
 layer-hand-forgets-x: Your layer_by_hand gives every row of w the gradient of z. That is right where x is 1, and x is
 not always 1.
 -    return np.outer(x, z_grad), z_grad

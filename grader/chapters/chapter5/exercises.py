@@ -315,8 +315,8 @@ def probe_jacobian(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         found = given["jacobian"](f, values)
         yield f"jacobian runs f on a tensor that requires grad, for {what}", any(ran)
         yield f"jacobian runs f once, for {what}", len(ran) == 1
-        yield f"the Jacobian of {what} at an x of shape {values.shape}", found
-        yield f"the array x itself, after the Jacobian of {what}", values
+        yield f"the Jacobian for {what} at an x of shape {values.shape}", found
+        yield f"the array x itself, after the Jacobian for {what}", values
 
 
 # ---------------------------------------------------------------------- what torch, or minigrad, answers

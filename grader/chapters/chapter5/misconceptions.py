@@ -427,6 +427,10 @@ jacobian-transposed: Your jacobian is transposed: each backward pass gives a row
 -    return np.stack(rows)
 +    return np.stack(rows, axis=1)
 
+jacobian-returns-a-list: Your jacobian returns a list of its rows; one array is asked for, which np.stack makes of them.
+-    return np.stack(rows)
++    return rows
+
 jacobian-no-retain: Your jacobian runs the same graph again after its first pass has freed it. Say that the graph is
 to be kept.
 -        y.backward(minigrad.tensor(v.reshape(y.shape)), retain_graph=True)

@@ -32,6 +32,9 @@ SMALLEST = 1e-3  # numbers below this are compared as if they were as large: wha
 LEFT_OVER = "Asked a second time for the same, it answers otherwise: something is left over, or drawn at random."
 RETURNED = re.compile(r"\w+\.(?:forward|backward_\w+) returned ")
 NO_RETURN = "is a `return` missing?"
+STATED_AS = "This should be true, but is not"
+ANSWERED_AS = "Not as it should be"
+READABLE = re.compile(r"$|.*[A-Za-z]{3}|.*\(|[A-Za-z][\w.]*( [A-Za-z][\w.]*)*$|\d{1,4}( \d{1,4}){0,4}$", re.DOTALL)
 AFTERWARDS = ("changed", "later", "again", "tensors")  # what is noticed around the calls, besides what was asked for
 STATED = ("flags", "type", "shape", "dtype")  # kinds of findings that need no relation to be understood
 MEASURABLE = ("values", "shape", "dtype", "not finite")  # kinds of findings about numbers
@@ -121,7 +124,10 @@ def with_relations(
     if finding.kind == "values" and said_of(asked(finding.place)[0], related):
         message = f"{_subject(finding.place)} differs from torch's."
         finding = replace(finding, message=message + _elsewhere(finding, seen, expected, allowed))
-    message = " ".join([finding.message, *also])
+    message = finding.message
+    for one in also:
+        begun = [words for words in (STATED_AS, ANSWERED_AS) if one.startswith(f"{words}: ") and words in message]
+        message += f" Nor is this{one.removeprefix(begun[0])}" if begun else f" {one}"
     return replace(finding, message=message, advice=" ".join(filter(None, (related, *besides))))
 
 
@@ -136,7 +142,10 @@ def _statements(finding: Finding, wrong: list[tuple[Seen, Seen, str]], allowed: 
     found: list[str] = []
     for got, want, kind in wrong:
         what = asked(want.place)[0]
-        tells = kind in STATED or (kind == "values" and _related(_pattern(_finite(got, want), _finite(want, want))))
+        coded = isinstance(said_so := got.flags.get("value"), str) and not _readable(said_so)
+        tells = (kind in STATED and not coded) or (
+            kind == "values" and _related(_pattern(_finite(got, want), _finite(want, want)))
+        )
         if tells and want.place != finding.place and what not in said:
             said.add(what)
             found.append(_words(kind, got, want, allowed)[0])
@@ -182,10 +191,12 @@ def where(seen: list[Seen], expected: list[Seen], allowed: float) -> str:
         return ""
     off = {asked(place)[0] for place, right in pairs if not right}
     on = [place for place, right in pairs if right]
-    whats = list(dict.fromkeys(features(place)[0] for place in on))
-    if not off & {asked(place)[0] for place in on} and len(whats) <= 3:
+    numbers = {one.place for one in expected if one.values is not None}  # other places are whole sentences
+    numbers -= {place for place in numbers if " itself" in place or "only to be read" in place}
+    whats = list(dict.fromkeys(asked(place)[0] for place in on if place in numbers))
+    if whats and not off & {asked(place)[0] for place in on} and len(whats) <= 3:
         listed = ", ".join(whats[:-1]) + (" and " if whats[1:] else "") + whats[-1]
-        return f" {listed[:1].upper()}{listed[1:]} {'are' if whats[1:] else 'is'} right."
+        return f" {subject(listed)} {'are' if whats[1:] else 'is'} right."
     wrong = [features(place) for place, right in pairs if not right]
     right = [features(place) for place, right in pairs if right]
     alike = [features for features in right if features[0] in {one[0] for one in wrong}]
@@ -205,8 +216,10 @@ def _afterwards(got: Seen) -> Finding:
         return Finding("in place", got.place, _changed(got))
     if got.kind == "tensors":
         about, said = f"{got.place[:1].upper()}{got.place[1:]}", got.flags.get("value")
-        words = f"{about} does not run on tensors: {said}"
-        return Finding("tensors", got.place, f"{words}. Rules are made of operators: one day they run on tensors, too.")
+        words = (
+            f"{about} does not run on tensors, as rules do in chapter 9: NumPy's functions take arrays alone ({said})"
+        )
+        return Finding("tensors", got.place, f"{words}. Write it with operators, and with methods such as .sum().")
     if got.kind == "later":
         words = f"{_subject(got.place)} is right at first, and another later on, when more was computed"
         return Finding("in place", got.place, f"{words}: do two results share one object?")
@@ -240,6 +253,7 @@ def _ended(got: Seen) -> Finding | None:
 
 def _stopped(kind: str, message: str, line: str) -> str:
     """What is said of an error: its class and words, the line where it was raised, and what it means."""
+    message = re.sub(r"( returned (?=.{40},).*\w), of type", r"\1…, of type", message)  # which was cut there
     said = f"Your code stopped with {kind}: {message}"
     if line:
         said = f"{said.rstrip('.')} at: {line}"
@@ -288,13 +302,16 @@ def _words(kind: str, got: Seen, want: Seen, allowed: float) -> tuple[str, ...]:
     """A sentence about a difference, and how large it is where numbers differ."""
     about = _subject(want.place)
     if kind == "missing":
-        return (f"There is no answer for {want.place}.",)
+        rule = re.match(r"the gradient of (\w+) in ", want.place)
+        return (f"No answer came to this: {want.place}.{f' Is there a rule backward_{rule[1]}?' if rule else ''}",)
     if kind == "type":
         return (_another_kind(got, want),)
     if want.values is None:
         said = got.flags.get("value")
-        found = f": there is {f'“{said}”' if said else 'nothing'}" if isinstance(said, str) else ""
-        return (f"Expected, and not so: {want.place}{found}.",)
+        if not isinstance(said, str):
+            return (f"{STATED_AS}: {want.place}.",)
+        yours = f" Yours: {f'“{said}”' if said else 'nothing'}." if _readable(said) else ""
+        return (f"{ANSWERED_AS}: {want.place}.{yours}",)
     assert got.values is not None  # that is another kind
     mine, theirs, finite = got.values, want.values, np.isfinite(want.values)
     if kind == "shape":
@@ -311,10 +328,15 @@ def _words(kind: str, got: Seen, want: Seen, allowed: float) -> tuple[str, ...]:
         return (f"{about} are spread otherwise than torch's.",)
     mine, theirs = _finite(got, want), _finite(want, want)
     words = f"{about} differs from torch's{_pattern(mine, theirs)}."
-    if want.dtype.startswith(("int", "uint", "bool")):
-        return (words,)  # what is counted is not rounded
+    if want.dtype.startswith(("int", "uint", "bool")):  # what is counted is not rounded
+        return (f"{about} comes out as {mine.flat[0]:g}, which is not right." if want.shape == () else words,)
     rounding = allowed * scale(theirs)
     return words, f"largest difference: {_largest(mine, theirs):.1e}; rounding explains {rounding:.0e}"
+
+
+def _readable(said: str) -> bool:
+    """Whether a text says something to a learner: words, names, a shape, a few counts; a probe's own code does not."""
+    return READABLE.match(said) is not None
 
 
 def _another_kind(got: Seen, want: Seen) -> str:
@@ -322,7 +344,7 @@ def _another_kind(got: Seen, want: Seen) -> str:
     if got.kind == want.kind:
         return f"{_subject(want.place)} does not hold numbers but {got.dtype or 'something else'}."
     if got.kind == "none" and want.kind == "flag":
-        return f"Expected, and not so: {want.place}. It returned None: {NO_RETURN}"
+        return f"{STATED_AS}: {want.place}. It returned None: {NO_RETURN}"
     found = KINDS.get(got.kind) or f"an object of type {got.flags.get('type', 'unknown')}"
     asked = f": {NO_RETURN}" if got.kind == "none" and not _about_grad(want.place) else "."
     return f"{_subject(want.place)} should be {KINDS[want.kind]}, and is {found}{asked}"

@@ -21,6 +21,10 @@ MEANINGS: list[tuple[str, str]] = [
         "NumPy's {1} takes arrays, and no tensor: call the tensor's own, .{1}().",
     ),
     (
+        r"^TypeError: _\w+\(\) got an unexpected keyword argument '(?:dim|keepdim)'",
+        "NumPy's arrays say axis and keepdims where tensors say dim and keepdim.",
+    ),
+    (
         r"(\w+)\(\) got an unexpected keyword argument '(\w+)'",
         "{1}, as it is called there, takes no argument {2}: look at its first line, or at its wrapper's.",
     ),
@@ -45,8 +49,40 @@ MEANINGS: list[tuple[str, str]] = [
         "A value there is None, with which nothing can be computed: follow it back to where it was made.",
     ),
     (
+        r"^AttributeError: 'tuple' object has no attribute '(\w+)'",
+        "A tuple has no {1}. Is it one of its elements that has? Then take it apart first, as in `one, other = …`.",
+    ),
+    (
+        r"^AttributeError: '(?!Tensor')([A-Z]\w*[a-z])' object has no attribute '([a-z]|out|grad)'",
+        "Nothing has set `{2}` on this {1}. A rule gets what its first line names: backward_x(self, grad, {2}).",
+    ),
+    (
+        r"^AttributeError: '(?!Tensor'|Parameter')([A-Z]\w*[a-z])' object has no attribute '(\w+)'",
+        "Nothing has set `{2}` on this {1} when it is read. Is it spelt as where it is set, and is that run first?",
+    ),
+    (
+        r"^AttributeError: (?:property '(\w+)' of '\w+' object has no setter|can't set attribute '(\w+)')",
+        "{1}{2} can be read, and not be set: it only shows what is kept under another name.",
+    ),
+    (
+        r"^AttributeError: 'numpy\.\w+' object has no attribute '(grad|grad_fn|requires_grad|backward|detach|numpy)'",
+        "What comes there is NumPy's, an array or a number, and has no {1}: tensors have.",
+    ),
+    (
+        r"^AttributeError: '(?:int|float|bool)' object has no attribute '(\w+)'",
+        "A plain number comes there, which has no {1}: only some of the values that come are tensors, or arrays.",
+    ),
+    (
         r"^AttributeError: '([\w.]+)' object has no attribute '(\w+)'",
         "A value there is of the kind {1}, which has no {2}.",
+    ),
+    (
+        r"\.backward_\w+ returned .*, of type (?:int|float);",
+        "A rule hands on grad, what arrived, times its local derivative: is grad left out?",
+    ),
+    (
+        r"\.backward_\w+ returned .*, of type (?:tuple|list);",
+        "A rule returns one gradient, that of the input in its name: the other inputs have rules of their own.",
     ),
     (
         r"^AttributeError: module '([\w.]+)' has no attribute '(\w+)'",
@@ -70,11 +106,24 @@ MEANINGS: list[tuple[str, str]] = [
     ),
     (r"^ValueError: matmul: .*not have enough dimensions", "A matrix product takes no single number."),
     (
+        r"'(?:method-wrapper|method|function|builtin_function_or_method)'",
+        "A function itself stands there, and not what a call of it returns.",
+    ),
+    (
+        r"unsupported operand type\(s\) for (\S+): '(?!Tensor'|Parameter'|NoneType')([A-Z]\w*[a-z])' and ",
+        "A {2} itself stands before the {1}. A method is handed its object first: is self missing in its first line?",
+    ),
+    (
+        r"unsupported operand type\(s\) for @: '(?:numpy\.float|float|int)",
+        "`@` is the product of matrices, and takes no single number: element by element it is `*`.",
+    ),
+    (
         r"unsupported operand type\(s\) for (\S+): '([\w.]+)' and '([\w.]+)'",
         "Python knows no `{1}` between a value of the kind {2} and one of the kind {3}.",
     ),
     (r"^NotBuiltYet", "Do without it: what comes later cannot be used yet."),
     (r"need at least one array", "There is nothing to put together: the list is empty."),
+    (r"^ValueError: cannot reshape array of size 1 ", "A single number cannot take that shape."),
     (r"^ValueError: cannot reshape array of size (\d+)", "An array of {1} numbers cannot take that shape."),
     (r"^ValueError: not enough values to unpack \(expected (\d+), got (\d+)", "{1} names stand where {2} values come."),
     (r"^ValueError: too many values to unpack \(expected (\d+)", "{1} names stand where more values come."),
@@ -114,21 +163,37 @@ MEANINGS: list[tuple[str, str]] = [
     ),
     (r"^ZeroDivisionError", "A number is divided by 0 there."),
     (
+        r"^IndexError: tuple index out of range",
+        "A place is asked for that the tuple does not have: it counts from 0. It may be empty, as a number's shape is.",
+    ),
+    (
         r"^IndexError: (?:list|tuple) index out of range",
         "A place is asked for that the list does not have: it counts from 0.",
     ),
     (r"^IndexError: .*too many indices", "It is asked for more dimensions than the array has."),
     (
+        r"^(?:numpy\.exceptions\.)?AxisError: axis (-?\d+) .* dimension 0",
+        "Axis {1} is asked of a single number, which has no axes.",
+    ),
+    (
+        r"^(?:numpy\.exceptions\.)?AxisError: axis (-?\d+) .* dimension 1$",
+        "Axis {1} is asked of an array that has one axis only: axis 0.",
+    ),
+    (
         r"^(?:numpy\.exceptions\.)?AxisError: axis (-?\d+) .* dimension (\d+)",
-        "Axis {1} is asked of an array that has {2}.",
+        "Axis {1} is asked of an array that has {2} axes, counted from 0.",
+    ),
+    (
+        r"iteration over a 0-d (?:array|tensor)",
+        "A single number has no elements to go through, as `for` and Python's sum() do: .sum() goes with any shape.",
+    ),
+    (
+        r"cannot unpack non-iterable ([\w.]+) object",
+        "Several names stand where one value comes, of the kind {1}: there is nothing to take apart.",
     ),
     (r"len\(\) of (?:a 0-d tensor|unsized object)", "A single number has no length."),
     (r"bitwise_xor", "`^` is not a power in Python; that is written `**`."),
     (r"^KeyError: (.+)$", "The dictionary has no key {1}."),
-    (
-        r"'(?:method-wrapper|method|function|builtin_function_or_method)'",
-        "A function itself stands there, and not what a call of it returns.",
-    ),
     (
         r"size of tensor a \((\d+)\) must match the size of tensor b \((\d+)\)",
         "The shapes do not fit each other, element by element: {1} stands against {2}.",
@@ -142,7 +207,20 @@ MEANINGS: list[tuple[str, str]] = [
         "Round brackets call what stands before them, a {1}, which is no function: is an operator missing?",
     ),
     (r"'([\w.]+)' object is not (?:subscriptable|iterable)", "A value of the kind {1} has no elements to take."),
+    (
+        r"'list' object cannot be interpreted as an integer",
+        "An integer is needed there, and comes as list. Several axes go to NumPy as a tuple: tuple(…).",
+    ),
     (r"'([\w.]+)' object cannot be interpreted as an integer", "An integer is needed there, and comes as {1}."),
+    (
+        r"^TypeError: (?:int|float)\(\) argument must be .*, not '(\w+)'",
+        "One number is needed there, and comes as {1}.",
+    ),
+    (
+        r"'[<>]=?' not supported between instances of '(\w+)' and '(\w+)'",
+        "Nothing says which is the smaller of the two, of the kinds {1} and {2}. A heap, min() and sorted() compare "
+        "whole entries: let a number come first in each.",
+    ),
     (r"can't convert|only (?:length-1|0-dimensional|one element)", "One number is needed there, and several come."),
     (r"unhashable type: '([\w.]+)'", "A value of the kind {1} cannot be in a set, or a dictionary's key."),
     (
@@ -177,5 +255,5 @@ def in_plain_words(kind: str, message: str) -> str:
     """One sentence about what an error means, with a space before it; "" for one that says enough, or that is rare."""
     for pattern, meaning in MEANINGS:
         if found := re.search(pattern, f"{kind}: {message}"):
-            return " " + re.sub(r"\{(\d)\}", lambda n: found.group(int(n.group(1))), meaning)
+            return " " + re.sub(r"\{(\d)\}", lambda n: found.group(int(n.group(1))) or "", meaning)
     return ""

@@ -56,7 +56,7 @@ def relations(
     given = list(arrays_in(inputs))
     own = dict(zip(map(id, expected), inputs_of(expected, inputs, asked), strict=True))
     elsewhere = {asked(one.place)[0] for one in right}
-    said = []
+    said: list[tuple[str, str]] = []
     with np.errstate(all="ignore"):  # what is wrong may be divided by 0, or be very large
         for what, group in list(groups.items())[:MOST]:
             where = _where(what, group, right, own) if what in told and not READ_ONLY.match(what) else ""
@@ -64,8 +64,24 @@ def relations(
             if sentence and what in elsewhere:
                 sentence = _limited(what, sentence, where)
             clause = f"{_only(what, where)}." if where else ""
-            said.append(sentence or clause)
-    return " ".join(filter(None, said))
+            said.append((what, sentence or clause))
+    return " ".join(_each_once(said))
+
+
+def _each_once(said: list[tuple[str, str]]) -> Iterator[str]:
+    """The sentences, each about the thing beside it; what is said again of another is not said in full."""
+    first: dict[str, str] = {}
+    others: dict[str, list[str]] = {}
+    for what, sentence in said:
+        alike = sentence.replace(subject(what), "it").replace(what, "it")
+        if alike == sentence or alike not in first:
+            first[alike] = sentence
+        else:
+            others.setdefault(alike, []).append(what)
+    for alike, sentence in first.items():
+        again = f" It is the same with {' and '.join(others[alike])}." if alike in others else ""
+        if sentence:
+            yield f"{sentence}{again}"
 
 
 def _where(what: str, group: list[tuple[Seen, Seen]], right: list[Seen], own: Own) -> str:
@@ -293,6 +309,7 @@ def features(place: str) -> tuple[str, ...]:
 def asked(place: str) -> tuple[str, str]:
     """What was looked at, and the case that it was looked at in: `the loss`, ` with reduction='sum'`."""
     place = re.sub(r"^(the result) of ", r"\1 in ", place)
+    place = re.sub(r"^(in [^,(]+), (.+)$", r"\2 \1", place)
     found = re.search(r" (?:in|on|at|after|with|for|from|over) ", place)
     what, case = (place[: found.start()], place[found.start() :]) if found else (place, "")
     return what.split(", ")[0].rstrip(","), case

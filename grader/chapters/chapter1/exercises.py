@@ -89,7 +89,8 @@ def probe_graphs(torch: Any, given: Any, part: str, inputs: Any) -> Any:
     import operator
 
     signs = {"add": "{} + {}", "sub": "{} - {}", "mul": "{} * {}", "neg": "-{}", "pow": "{}**{}"}
-    for number, case in enumerate(inputs):
+    long = 0
+    for case in inputs:
         leaves = [torch.tensor(v, dtype=torch.float64, requires_grad=True) for v in case["leaves"]]
         if "constant" in case:
             leaves[case["constant"]].requires_grad_(False)
@@ -106,13 +107,14 @@ def probe_graphs(torch: Any, given: Any, part: str, inputs: Any) -> Any:
                 values[-1].backward()
             else:
                 values[-1].backward(torch.tensor(case["above"], dtype=torch.float64))
-        what = (
-            words[-1].removeprefix("(").removesuffix(")") if len(words[-1]) < 60 else f"the grader's graph {number + 1}"
-        )
-        calls = ", built and run back twice," if case.get("rounds") == 2 else ""
+        what = words[-1].removeprefix("(").removesuffix(")")
+        if len(words[-1]) >= 60:
+            long += 1
+            what = f"long graph {long}, of {len(case['steps'])} operations"
+        calls = ", built and run back twice" if case.get("rounds") == 2 else ""
         constant = f" ({'ab'[case['constant']]} needs no gradient)" if "constant" in case else ""
         for name, leaf in zip("ab", leaves):
-            yield f"{name}.grad of {what}{calls}{constant}", leaf.grad
+            yield f"{name}.grad in {what}{calls}{constant}", leaf.grad
 
 
 def probe_polynomials(torch: Any, given: Any, part: str, inputs: Any) -> Any:
@@ -136,7 +138,8 @@ def probe_polynomials(torch: Any, given: Any, part: str, inputs: Any) -> Any:
             return total - 1.5
 
         found = given["differentiate"](f, case["at"])
-        yield "differentiate calls f with a tensor of your engine", all(met) and bool(met)
+        yield "differentiate calls f, the function that it is handed", bool(met)
+        yield "differentiate calls f with a tensor of your engine", all(met)
         pair = isinstance(found, tuple | list) and len(found) == 2
         yield "differentiate returns a pair, (value, slope)", None if found is None else pair
         if pair:

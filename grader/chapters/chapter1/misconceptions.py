@@ -178,6 +178,31 @@ so keep what arrived, and return.
 -        leaf.grad = grad if leaf.grad is None else leaf.grad + grad
 -        return
 
+paths-goes-on-below-the-leaf: Your walk does not end at a leaf: what arrived is added, and the lines that follow add it
+once more. After adding, return.
+         leaf.grad = grad if leaf.grad is None else leaf.grad + grad
+-        return
+
+paths-takes-pairs-for-nodes: Your walk takes an entry of next_functions for a node. Each is a pair: the node below, and
+a number that is not needed here.
+-    for (below, _), below_grad in zip(node.next_functions, node.backward(grad), strict=True):
++    for below, below_grad in zip(node.next_functions, node.backward(grad), strict=True):
+
+paths-asks-whether-it-is-true: Your walk asks whether leaf.grad is true. That is a question about its numbers, and of
+several there is no answer. Ask whether there is anything: `is None`.
+-        leaf.grad = grad if leaf.grad is None else leaf.grad + grad
++        leaf.grad = leaf.grad + grad if leaf.grad else grad
+or
+-        leaf.grad = grad if leaf.grad is None else leaf.grad + grad
++        leaf.grad = (leaf.grad or 0) + grad
+
+paths-two-inputs-each: Your walk goes to two inputs at every node. Some operations have one, as -a has: go through
+next_functions, however many there are.
+-    for (below, _), below_grad in zip(node.next_functions, node.backward(grad), strict=True):
++    grads = node.backward(grad)
++    for i in range(2):
++        (below, _), below_grad = node.next_functions[i], grads[i]
+
 paths-adds-to-nothing: Your walk adds two things of which one is None. Is it leaf.grad? There is nothing in it until
 the first path arrives.
 -        leaf.grad = grad if leaf.grad is None else leaf.grad + grad

@@ -102,6 +102,29 @@ sum-does-not-spread: Your Sum hands its gradient back in the small shape of the 
 gradient of its own: spread it out.
 =backward_x(grad): grad
 
+sum-spreads-one: Your Sum spreads 1 out, its local derivative, and no array. What is to be spread is grad: what arrives
+from above.
+=backward_x(grad): self.spread(1)
+or
+=backward_x(grad): self.spread(1.0)
+
+sum-without-axes: Your Sum never calls self.axes, and spread needs what that notes. Call self.axes(x, dim, keepdim) in
+forward: it returns the axis for NumPy.
+=forward(x, *, dim=None, keepdim=False): x.sum(axis=dim, keepdims=keepdim)
+
+sum-forgets-keepdim: Your Sum's forward loses keepdim: with keepdim=True the axes that are summed stay, with length 1.
+NumPy calls it keepdims.
+=forward(x, *, dim=None, keepdim=False): x.sum(axis=self.axes(x, dim, keepdim))
+
+sum-takes-all: Your Sum adds all of x up, whatever dim says. self.axes returns the axis to sum along.
+|def forward(self, x, *, dim=None, keepdim=False):
+|    self.axes(x, dim, keepdim)
+|    return x.sum()
+or
+|def forward(self, x, *, dim=None, keepdim=False):
+|    self.axes(x, dim, keepdim)
+|    return x.sum(keepdims=keepdim)
+
 sum-averages: Your Sum shares the gradient out among the elements, as a mean would. Each of them moves the sum one for
 one.
 =backward_x(grad): self.spread(grad / self.count())
@@ -126,6 +149,29 @@ wrong for most other shapes.
 
 mean-ignores-above: Your Mean returns 1/N everywhere and loses the gradient that arrives from above.
 =backward_x(grad): self.spread(grad * 0 + 1 / self.count())
+
+mean-spreads-a-number: Your Mean spreads 1/N out, its local derivative, and no array. What is to be spread is grad
+divided by N: each element's share of what arrives from above.
+=backward_x(grad): self.spread(1 / self.count())
+
+mean-without-axes: Your Mean asks for spread or count before self.axes was called, which notes what both need. Call
+self.axes(x, dim, keepdim) first in forward: it returns the axis for NumPy.
+=forward(x, *, dim=None, keepdim=False): x.mean(axis=dim, keepdims=keepdim)
+or
+=forward(x, *, dim=None, keepdim=False): x.sum(axis=dim, keepdims=keepdim) / self.count()
+
+mean-forgets-keepdim: Your Mean's forward loses keepdim: with keepdim=True the axes that are averaged stay, with length
+1. NumPy calls it keepdims.
+=forward(x, *, dim=None, keepdim=False): x.mean(axis=self.axes(x, dim, keepdim))
+
+mean-takes-all: Your Mean is that of all of x, whatever dim says. self.axes returns the axis to take the mean along.
+|def forward(self, x, *, dim=None, keepdim=False):
+|    self.axes(x, dim, keepdim)
+|    return x.mean()
+or
+|def forward(self, x, *, dim=None, keepdim=False):
+|    self.axes(x, dim, keepdim)
+|    return x.mean(keepdims=keepdim)
 
 mean-does-not-spread: Your Mean hands its gradient back in the small shape of the result. Each element of x needs a
 gradient of its own: its share, spread out.
@@ -164,6 +210,15 @@ from above it can start at a single number only: at the mean.
 +    z.backward()
 +    return (y, z.mean())
 
+layers-another-x: y gets a gradient in your two_layers, and x gets none: y was computed from another tensor, such as
+one made of x's numbers. Compute it from x itself.
+-    y = a * x + b
++    y = a * x.detach().requires_grad_() + b
+
+layers-returns-z: Your two_layers returns z in y's place. y is the first layer's result, a·x + b.
+-    return y, out
++    return z, out
+
 layers-square-the-factor: Your second layer squares its factor as well: c·y² squares y alone.
 -    z = c * y**2
 +    z = (c * y) ** 2
@@ -197,10 +252,13 @@ hand-forgets-mean: Your by_hand leaves out the mean: each of the N elements of z
 -    y_grad = 2 * c * y / y.size
 +    y_grad = 2 * c * y
 
-hand-counts-rows: Your by_hand divides by the number of rows, as len(y) gives it. The mean is over all elements:
-y.size of them.
+hand-counts-rows: Your by_hand divides by the number of rows, as len(y) and y.shape[0] give it. The mean is over all
+elements: y.size of them.
 -    y_grad = 2 * c * y / y.size
 +    y_grad = 2 * c * y / len(y)
+or
+-    y_grad = 2 * c * y / y.size
++    y_grad = 2 * c * y / y.shape[0]
 
 hand-divides-by-six: Your by_hand divides by 6 whatever the shape: that is right for six numbers only.
 -    y_grad = 2 * c * y / y.size
@@ -214,7 +272,16 @@ hand-takes-x-for-y: Your by_hand takes the slope of c·y² at x instead of at y.
 -    y_grad = 2 * c * y / y.size
 +    y_grad = 2 * c * values / values.size
 
-hand-fixed-coefficients: Your by_hand knows 3, 2 and 2 only; it is called with other values of a, b and c, too.
+hand-fixed-coefficients: Your by_hand has fixed numbers in it, as for a = 3, b = 2 and c = 2, where a, b and c
+themselves belong: it is called with other values of them, too.
+-    y_grad = 2 * c * y / y.size
++    y_grad = 4 * y / y.size
+or
+-    y_grad = 2 * c * y / y.size
+-    return a * y_grad, y_grad
++    y_grad = 4 * y / y.size
++    return 3 * y_grad, y_grad
+or
 |def by_hand(values, a, b, c):
 |    y = 3 * values + 2
 |    y_grad = 4 * y / y.size

@@ -196,7 +196,7 @@ def probe_edges(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         return 0 if edge is None else -1
 
     found = " ".join(str(which(edge_of(things[name]))) for name in inputs["asked"])
-    yield "whose node the edges are of leaves, results, constants and numbers, one after another", found
+    yield "the edges of leaves, results, constants and numbers, asked for one after another", found
 
 
 def probe_records(torch: Any, given: Any, part: str, inputs: Any) -> Any:

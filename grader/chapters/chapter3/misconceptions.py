@@ -352,6 +352,22 @@ or
 -    self.edges = list(map(gradient_edge, inputs))
 +    self.edges = [x if isinstance(x, Tensor) and x.requires_grad else None for x in inputs]
 
+record-edges-are-pairs: Your record makes a pair of each edge, as next_functions shows it. In edges are the nodes
+themselves, as gradient_edge gives them: next_functions makes the pairs.
+-    self.edges = list(map(gradient_edge, inputs))
++    self.edges = [(gradient_edge(x), 0) for x in inputs]
+
+record-edges-no-list: Your record puts the edges into a tuple, or makes them one by one when somebody asks, as map and
+( … for … ) do. A list is asked for: [ … for … ].
+-    self.edges = list(map(gradient_edge, inputs))
++    self.edges = tuple(map(gradient_edge, inputs))
+or
+-    self.edges = list(map(gradient_edge, inputs))
++    self.edges = map(gradient_edge, inputs)
+or
+-    self.edges = list(map(gradient_edge, inputs))
++    self.edges = (gradient_edge(x) for x in inputs)
+
 record-edges-are-grad-fns: Your record takes the grad_fn of each input for its edge, and a leaf's grad_fn is None.
 gradient_edge knows better.
 -    self.edges = list(map(gradient_edge, inputs))
@@ -498,7 +514,27 @@ count-dead-ends: Your count_paths counts a path to each constant, too. Where the
 |        return 1
 |    return sum((count_paths(below) for below, _ in node.next_functions))
 
-count-steps: Your count_paths adds one for each node on the way. Only the end of a path makes it count.
+count-ends-at-none: Your count_paths takes an edge that is None for the end of a path. No path goes on there: it ends at
+a leaf's node, which has no edges.
+|def count_paths(node):
+|    if node is None:
+|        return 1
+|    return sum((count_paths(below) for below, _ in node.next_functions))
+
+count-remembers-nodes: Your count_paths remembers nodes from one call to the next, as a default such as seen=set() does,
+and goes on from each once. Paths may meet and go on together: each counts.
+|def count_paths(node, seen=set()):
+|    if node in seen:
+|        return 0
+|    seen.add(node)
+|    if not node.next_functions:
+|        return 1
+|    return sum((count_paths(below, seen) for below, _ in node.next_functions if below is not None))
+
+count-steps: Your count_paths adds one at each step on the way. Only the end of a path makes it count.
+|def count_paths(node):
+|    return sum((1 + count_paths(below) for below, _ in node.next_functions if below is not None))
+or
 |def count_paths(node):
 |    return 1 + sum((count_paths(below) for below, _ in node.next_functions if below is not None))
 
@@ -626,6 +662,22 @@ are added.
 @
                  heappush(queue, (below.number, below))
 +            grads[below] = grad
+
+traversal-pairs-for-nodes: Your traversal takes pairs for nodes, as node.next_functions gives them. The nodes below are
+in node.edges, as they are.
+-        for below, grad in zip(node.edges, visit(node, grads.pop(node))):
++        for below, grad in zip(node.next_functions, visit(node, grads.pop(node))):
+
+traversal-heap-of-nodes: Your traversal puts bare nodes into a heap, which asks which of two is smaller: nodes do not
+say. Put pairs in, (node.number, node), and take them apart again.
+-    queue = [(root.number, root)]
++    queue = [root]
+@
+-        _, node = heappop(queue)
++        node = heappop(queue)
+@
+-                heappush(queue, (below.number, below))
++                heappush(queue, below)
 
 traversal-too-early: Your traversal visits a node before all of its gradients have arrived, and not again. What
 arrives later is lost: wait until every node that uses it has been visited.

@@ -276,7 +276,10 @@ it already.
 or
 =backward_z(grad, z, y): self.each(grad) * (both.sigmoid(z) - y) / z.size
 
-bce-always-mean: Your loss is always a mean. The caller chooses the reduction, and self.reduce carries it out.
+bce-always-mean: Your loss is always a mean. The caller chooses the reduction: self.reduce carries it out, and self.each
+goes by it in the rules.
+=forward(z, y, *, reduction='mean'): (np.maximum(z, 0) + np.log1p(np.exp(-np.abs(z))) - z * y).mean()
+or
 |class BinaryCrossEntropyWithLogits(Loss):
 |    def forward(self, z, y, *, reduction='mean'):
 |        return (np.maximum(z, 0) + np.log1p(np.exp(-np.abs(z))) - z * y).mean()
@@ -284,6 +287,19 @@ bce-always-mean: Your loss is always a mean. The caller chooses the reduction, a
 |        return grad * (both.sigmoid(z) - y) / z.size
 |    def backward_y(self, grad, z):
 |        return grad * -z / z.size
+
+bce-divides-always: A rule of yours divides by the number of losses whatever the reduction. Only a mean does: self.each
+knows what was asked for.
+=backward_z(grad, z, y): grad * (both.sigmoid(z) - y) / z.size
+=backward_y(grad, z): grad * -z / z.size
+or
+=backward_z(grad, z, y): grad * (both.sigmoid(z) - y) / z.size
+or
+=backward_y(grad, z): grad * -z / z.size
+
+bce-numpy-in-a-rule: Your rule for z calls NumPy's exp, which takes no tensors: in chapter 9 rules run on tensors, too.
+both.sigmoid takes both.
+=backward_z(grad, z, y): self.each(grad) * (1 / (1 + np.exp(-z)) - y)
 
 bce-no-reduction: Your loss returns one number for each logit, whatever the caller asked for. self.reduce makes the
 mean or the sum of them.
@@ -426,6 +442,11 @@ layer-forgets-bias: Your z leaves the bias out.
 -    z = x @ w + b
 +    z = x @ w
 
+layer-element-by-element: Your z multiplies x and w element by element, as * does. In a layer each output sums over all
+inputs: x @ w.
+-    z = x @ w + b
++    z = x * w + b
+
 layer-factors-swapped: Your z multiplies in the wrong order: x is a row, so it stands on the left of w.
 -    z = x @ w + b
 +    z = w @ x + b
@@ -468,6 +489,11 @@ layer-hand-no-mean: Your layer_by_hand leaves out the mean: each of the N losses
 -    z_grad = (1 / (1 + np.exp(-z)) - y) / z.size
 +    z_grad = 1 / (1 + np.exp(-z)) - y
 
+layer-hand-mean-twice: Your layer_by_hand brings the mean into the gradient of w twice: the 1/N is in z's gradient
+already.
+-    return np.outer(x, z_grad), z_grad
++    return np.outer(x, z_grad) / z.size, z_grad
+
 layer-hand-sign: Your layer_by_hand has its signs turned round, as by y − σ(z): its gradients point the wrong way.
 -    z_grad = (1 / (1 + np.exp(-z)) - y) / z.size
 +    z_grad = (y - 1 / (1 + np.exp(-z))) / z.size
@@ -490,6 +516,14 @@ or
 or
 -    return np.outer(x, z_grad), z_grad
 +    return (x.mT @ z_grad, z_grad)
+or
+-    return np.outer(x, z_grad), z_grad
++    return (x.reshape(-1, 1) @ z_grad, z_grad)
+
+layer-hand-factors-swapped: Your layer_by_hand multiplies w and x in the wrong order: x is a row, so it stands on the
+left of w.
+-    z = x @ w + b
++    z = w @ x + b
 
 layer-hand-forgets-x: Your layer_by_hand gives every row of w the gradient of z. That is right where x is 1, and x is
 not always 1.

@@ -116,14 +116,14 @@ def probe_first_gradient(torch: Any, given: Any, part: str, inputs: Any) -> Any:
             continue
         message = ""
         try:
-            ended = f"returns a {type(given['first_gradient'](output, gradient, case['i'])).__name__}"
+            ended = f"it returns a {type(given['first_gradient'](output, gradient, case['i'])).__name__}"
         except NotImplementedError:
             raise
         except Exception as error:
             message = str(error)
             if type(error) is not RuntimeError and not message.startswith(("grad can be", "Mismatch in shape")):
                 raise  # no refusal, but a slip
-            ended = f"raises a {type(error).__name__}"
+            ended = f"it raises a {type(error).__name__}"
         yield f"first_gradient raises a RuntimeError for {pair}", ended
         yield f"the message of first_gradient for {pair} is the one that is asked for", message
 
@@ -175,11 +175,11 @@ def probe_save(torch: Any, given: Any, part: str, inputs: Any) -> Any:
     def ended(result: Any, node: Any = None) -> str:
         try:
             (node or result.grad_fn)(torch.ones(2))
-            return "ran"
+            return "it runs"
         except NotImplementedError:
             raise
         except Exception as error:
-            return type(error).__name__
+            return f"it raises a {type(error).__name__}"
 
     x, y = torch.tensor(inputs[0]["x"], requires_grad=True), torch.tensor(inputs[0]["y"])
     product = x * y
@@ -218,10 +218,9 @@ def probe_save(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         triples = versions = []
     yield "save fills two lists, saved and versions", lists
     yield "save keeps what the places say, in their order, wherever out is among them", in_order
-    yield (
-        "save keeps a triple for each tensor: its position, its counter itself, its version",
-        ([(p, v) for p, _, v in triples] == [(p, v) for p, _, v in versions] and counters),
-    )
+    places = [(p, v) for p, _, v in triples] == [(p, v) for p, _, v in versions]
+    yield "save keeps a triple for each tensor, with its position and its version", places
+    yield "in the middle of each triple is the tensor's counter itself", counters
 
 
 def probe_visit(torch: Any, given: Any, part: str, inputs: Any) -> Any:
@@ -316,8 +315,8 @@ def probe_jacobian(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         found = given["jacobian"](f, values)
         yield f"jacobian runs f on a tensor that requires grad, for {what}", any(ran)
         yield f"jacobian runs f once, for {what}", len(ran) == 1
-        yield f"the Jacobian of {what} at an x of shape {values.shape}", found
-        yield f"the array x itself, after the Jacobian of {what}", values
+        yield f"the Jacobian for {what} at an x of shape {values.shape}", found
+        yield f"the array x itself, after the Jacobian for {what}", values
 
 
 # ---------------------------------------------------------------------- what torch, or minigrad, answers

@@ -111,6 +111,25 @@ may hold several.
 -        if output.numel() != 1:
 +        if len(output) != 1:
 
+first-compares-a-method: Your first_gradient compares a method with 1, which is never equal to it. numel needs its
+brackets: output.numel().
+-        if output.numel() != 1:
++        if output.numel != 1:
+
+first-another-error: Your first_gradient refuses by an error of another kind. A RuntimeError is asked for, as PyTorch
+raises it.
+-            raise RuntimeError(NOT_SCALAR)
++            raise ValueError(NOT_SCALAR)
+@
+-        raise RuntimeError(MISMATCH.format(i, gradient.shape, output.shape))
++        raise ValueError(MISMATCH.format(i, gradient.shape, output.shape))
+or
+-            raise RuntimeError(NOT_SCALAR)
++            raise ValueError(NOT_SCALAR)
+or
+-        raise RuntimeError(MISMATCH.format(i, gradient.shape, output.shape))
++        raise ValueError(MISMATCH.format(i, gradient.shape, output.shape))
+
 first-returns-the-error: Your first_gradient returns an error instead of raising it, and the pass goes on with it.
 -            raise RuntimeError(NOT_SCALAR)
 +            return RuntimeError(NOT_SCALAR)
@@ -210,11 +229,36 @@ one has changed.
 
 save-no-versions: Your save puts no triples into self.versions, so a value that is changed after it was saved gives a
 wrong gradient without a word.
+-            versions.append((len(saved), counter, counter[0]))
+or
 |def save(self, places, inputs, out):
 |    self.saved = saved = []
 |    for i in places:
 |        value = inputs[i] if i >= 0 else out
 |        saved.append(value._array if isinstance(value, Tensor) else value)
+
+save-copies-the-counter: Your triples hold a copy of each tensor's counter, in which no later change arrives. Put the
+list itself in, the tensor's _versions.
+-            versions.append((len(saved), counter, counter[0]))
++            versions.append((len(saved), list(counter), counter[0]))
+or
+-            versions.append((len(saved), counter, counter[0]))
++            versions.append((len(saved), [counter[0]], counter[0]))
+
+save-version-zero: Your triples end with 0 for every tensor. A tensor may have been changed before it is saved: note the
+number that its counter holds then, counter[0].
+-            versions.append((len(saved), counter, counter[0]))
++            versions.append((len(saved), counter, 0))
+
+save-list-for-the-version: Your triples end with the counter, which is a list. Its number belongs there, the version of
+this moment: counter[0].
+-            versions.append((len(saved), counter, counter[0]))
++            versions.append((len(saved), counter, counter))
+
+save-triples-run-together: Your save puts the three things of a triple into versions one by one, as += does. One append
+puts one triple in.
+-            versions.append((len(saved), counter, counter[0]))
++            versions += (len(saved), counter, counter[0])
 
 save-one-version: Your save keeps the version of one tensor only; a change of the others goes unnoticed.
 -    self.versions = versions = []
@@ -382,6 +426,10 @@ about("jacobian", "jacobian", "A Jacobian row by row", JACOBIAN)("""
 jacobian-transposed: Your jacobian is transposed: each backward pass gives a row, one number for each element of x.
 -    return np.stack(rows)
 +    return np.stack(rows, axis=1)
+
+jacobian-returns-a-list: Your jacobian returns a list of its rows; one array is asked for, which np.stack makes of them.
+-    return np.stack(rows)
++    return rows
 
 jacobian-no-retain: Your jacobian runs the same graph again after its first pass has freed it. Say that the graph is
 to be kept.

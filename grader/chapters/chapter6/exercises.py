@@ -144,6 +144,7 @@ def probe_modes(torch: Any, given: Any, part: str, inputs: Any) -> Any:
                 fail()
             seen.append(("an error in the block reaches the caller", False))
         except KeyError:
+            seen.append(("an error in the block reaches the caller", True))
             look(True, "after an error in the block")
         torch.set_grad_enabled(True)
 
@@ -222,7 +223,7 @@ def probe_modes(torch: Any, given: Any, part: str, inputs: Any) -> Any:
             if multiple.requires_grad:
                 multiple.sum().backward()
             sums.append("0" if x.grad is None else str(int(x.grad[0, 0].item())))
-        seen.append(("x.grad of the multiples of x that were recorded in some blocks", " ".join(sums[::3])))
+        seen.append(("which operations are recorded, with blocks inside blocks in any order", " ".join(sums[::3])))
         yield from seen
     finally:
         torch.set_grad_enabled(True)
@@ -393,7 +394,7 @@ def probe_detach(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         yield f"z.detach() is a tensor, {shape}", None if d is None else isinstance(d, torch.Tensor)
         if not isinstance(d, torch.Tensor):
             return
-        yield f"the values of z.detach() {shape}", np.array(d.tolist())
+        yield f"the array of z.detach() {shape}", np.array(d.tolist())
         yield f"z.detach() is a tensor of its own, {shape}", d is not z
         yield f"z.detach() has the dtype of z, {shape}", str(d.dtype).endswith(case["dtype"])
         yield f"z.detach() has no grad_fn and requires no grad, {shape}", d.grad_fn is None and not d.requires_grad
@@ -510,7 +511,7 @@ def probe_frozen(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         sums = {name: float(np.sum(layer.detach().numpy())) for name, layer in layers.items()}
         leads = [sums[name] for name, layer in layers.items() if any(layer is leaf for leaf in reached)]
         asks = [sums[name] for name, layer in layers.items() if layer.requires_grad]
-        words = f"the sums of the parameters that the loss leads to, and of those that require grad, {shape}"
+        words = f"which parameters the loss leads to, and which of them require grad, {shape}"
         yield words, f"{sum(leads):.4f} {sum(asks):.4f}"
     others = [Foreign(torch.tensor(case[name], dtype=torch.float64)) for name in ("x", "y", *names)]
     try:
@@ -543,7 +544,7 @@ def probe_loud(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         for name, tensor in zip(("w", "b", "z_det"), found):
             leaf = tensor.requires_grad and tensor.is_leaf
             yield f"the {name} that one_layer returns is a leaf that requires grad, {size}", leaf
-            yield f"the numbers of {name} {size}", tensor.detach()
+            yield f"the array of {name} {size}", tensor.detach()
             grad = tensor.grad if leaf else None
             yield f"the {name} that one_layer returns is a leaf with a gradient, {size}", grad is not None
             if grad is not None:
@@ -576,7 +577,10 @@ def probe_silent(torch: Any, given: Any, part: str, inputs: Any) -> Any:
             yield "no loss holds on to its graph", not any(graphs)
             yield "no loss is a tensor", not any(isinstance(loss, torch.Tensor) for loss in losses)
             yield "the losses are Python numbers", all(isinstance(loss, float) for loss in losses)
-            yield f"the list of losses {size}", np.array([float(loss) for loss in losses])
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # a tensor that requires grad becomes a number
+                numbers = np.array([float(loss) for loss in losses])
+            yield f"the list of losses {size}", numbers
             yield f"w after {case['steps']} step{'s' * (case['steps'] != 1)}, {size}", np.array(w.tolist())
             yield f"w still is a leaf that requires grad, {size}", w.is_leaf and w.requires_grad
             continue

@@ -75,6 +75,15 @@ again where another mode holds: each entry has its own mode to put back.
 +        if not hasattr(self, 'before'):
 +            self.before = state.enabled
 
+mode-one-memory-for-all: Your GradMode keeps one memory for all blocks, as an attribute of the class does: a block
+inside another overwrites what the outer one remembered. Keep it in self.
+-        self.before = state.enabled
++        type(self).before = state.enabled
+
+mode-remembers-nothing: Your __enter__ does not note the mode that holds when the block begins, and __exit__ is to put
+that one back. Keep it in self first.
+-        self.before = state.enabled
+
 mode-never-switches: Your __enter__ leaves state.enabled as it was, so that in a block the mode is the one around it.
 -        state.enabled = self.mode
 +        state.enabled == self.mode
@@ -165,8 +174,8 @@ or
 -        if counter[0] != version:
 +        if counter[0] == version:
 
-versions-error-of-its-own: Your saved_tensors raises an error of its own making. Leave that to self.changed: it also
-knows the number that was only looked at, through .data or detach(), and has moved to an array.
+versions-error-of-its-own: Your saved_tensors raises an error of its own making. Leave that to self.changed: it words
+the error as PyTorch does, and raises none where a number was only looked at, as through .data.
 -    for position, counter, version in self.versions:
 +    for _, counter, version in self.versions:
 @
@@ -233,6 +242,11 @@ change on the two differ: they must share one list.
 -    out._versions = self._versions
 +    out._versions = list(self._versions)
 
+detach-sets-the-number: Your detach sets _version, which only shows a number. What two tensors share is the counter
+itself: _versions, a list.
+-    out._versions = self._versions
++    out._version = self._version
+
 detach-counter-the-wrong-way: Your detach gives the original the new tensor's counter. The nodes that saved the
 original hold the old one, which nobody counts on any more.
 -    out._versions = self._versions
@@ -291,6 +305,11 @@ frozen-squares-y-alone: Your loss squares y alone, because ** binds tighter than
 frozen-without-the-sigmoid: Your fine_tune returns what goes into the sigmoid; hidden is what comes out of it.
 -    return hidden, loss
 +    return x @ w1 + b1, loss
+
+frozen-sigmoid-at-the-end: Your second layer ends with a sigmoid, too. The exercise compares hidden @ w2 + b2 itself
+with y.
+-    loss = ((hidden @ w2 + b2 - y) ** 2).mean()
++    loss = (((hidden @ w2 + b2).sigmoid() - y) ** 2).mean()
 
 frozen-no-sigmoid: Your first layer has no sigmoid: two layers without a bend between them are one.
 -    hidden = (x @ w1 + b1).sigmoid()

@@ -35,7 +35,7 @@ def found(got, want=None):
         (seen(-TRUE), "values", "its sign is turned round"),
         (seen(TRUE * 2), "values", "2 times torch's"),
         (seen(TRUE * 0), "values", "zero everywhere"),
-        (seen(place="elsewhere"), "missing", "no answer for the gradient of x"),
+        (seen(place="elsewhere"), "missing", "No answer came to this: the gradient of x"),
         (seen(None, "raised", "", type="NameError", message="yy"), "raised", "stopped with NameError: yy"),
         (seen(None, "raised", "", type="NotImplementedError", message="", not_done=True), "not done", "Not done yet"),
     ],
@@ -51,7 +51,56 @@ def test_what_a_learners_function_returned_is_asked_for_its_return():
     assert found(seen(None, "none", "", place), seen(place=place)).message.endswith("is None: is a `return` missing?")
     place = "diamond returns three gradients"
     pair = found(seen(None, "none", "", place), seen(None, "flag", "", place, value=True))
-    assert pair.message == f"Expected, and not so: {place}. It returned None: is a `return` missing?"
+    assert pair.message == f"This should be true, but is not: {place}. It returned None: is a `return` missing?"
+
+
+@pytest.mark.parametrize("said", ["1 1 0 3 1 4 4 1 5 6 6 7", "??", "--", "ab 0- 10 2a 03", "111001111110"])
+def test_a_probes_own_code_is_not_shown(said):
+    place = "the edges of leaves, asked for one after another"
+    got, want = seen(None, "flag", "", place, value=said), seen(None, "flag", "", place, value="right")
+    assert found(got, want).message == f"Not as it should be: {place}."
+
+
+@pytest.mark.parametrize("said", ["it raises a ValueError", "a b", "first.weight", "(1, 2)", "2 2 1"])
+def test_what_a_learner_can_read_is_shown(said):
+    place = "the names of all parameters"
+    got, want = seen(None, "flag", "", place, value=said), seen(None, "flag", "", place, value="right")
+    assert found(got, want).message == f"Not as it should be: {place}. Yours: “{said}”."
+
+
+def flags(*values):
+    places = ["in u = a * b, the edges are a list", "in v = u * b, the edges are a list", "u has a grad_fn"]
+    return [seen(None, "flag", "", place, value=value) for place, value in zip(places, values, strict=True)]
+
+
+def test_statements_are_listed_once_each():
+    said = compare(flags(False, False, False), flags(True, True, True)).message
+    assert said == f"This should be true, but is not: {flags(1, 1, 1)[0].place}. Nor is this: u has a grad_fn."
+
+
+def test_what_is_right_besides_begins_as_it_is_spelt():
+    places = ["the loss in (2,)", "the loss in (3,)", "a.grad in a * b", "a.grad in a + b"]
+    wrong = [seen(-TRUE if "loss" in place else TRUE, place=place) for place in places]
+    assert "torch's. a.grad is right." in compare(wrong, [seen(place=place) for place in places]).message
+
+
+def test_a_count_that_is_wrong_is_said():
+    place = "the number of nodes in out = a * a"
+    got, want = (seen(np.array(n), "number", "int64", place) for n in (3.0, 2.0))
+    assert found(got, want).message == "The number of nodes in out = a * a comes out as 3, which is not right."
+
+
+def test_a_value_that_python_cut_is_seen_to_be_cut():
+    message = (
+        "Add.backward_x returned (np.float64(-1.5680185174243064), np.flo, of type tuple; it has to return an array."
+    )
+    said = found(seen(None, "raised", "", type="TypeError", message=message)).message
+    assert "np.flo…, of type tuple" in said and "A rule returns one gradient" in said
+
+
+def test_a_rule_that_is_missing_is_asked_for():
+    got, want = seen(place="the input x itself"), seen(place="the gradient of y in x * y")
+    assert found(got, want).message.endswith("the gradient of y in x * y. Is there a rule backward_y?")
 
 
 def test_what_a_comma_adds_ends_with_a_comma():

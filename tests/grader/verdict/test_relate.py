@@ -54,6 +54,23 @@ def test_a_ratio_that_is_no_simple_number_is_none():
     assert "times" not in sentence(MUL.format(x="0.16337 * grad * y", y="grad * x"))
 
 
+def test_what_is_so_of_two_rules_is_said_once():
+    said = sentence(MUL.format(x="grad * y / 2", y="grad * x / 2"))
+    assert said.count("is half of torch's") == 1 and said.endswith("It is the same with the gradient of y.")
+
+
+@pytest.mark.parametrize(
+    "place, what, case",
+    [
+        ("in out = a * a, the node's edges are a list", "the node's edges are a list", " in out = a * a"),
+        ("in y = a * b, grad_fn is the node, when all is recorded", "grad_fn is the node", " in y = a * b"),
+        ("a.grad in (a * a) * b", "a.grad", " in (a * a) * b"),
+    ],
+)
+def test_what_was_asked_is_told_from_its_case(place, what, case):
+    assert asked(place)[0] == what and case in asked(place)[1]
+
+
 def test_each_of_two_wrong_rules_has_its_own_sentence():
     said = sentence(MUL.format(x="grad * y / 2", y="-grad * x"))
     assert "The gradient of x is half of torch's" in said and "The gradient of y has the opposite sign" in said

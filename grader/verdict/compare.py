@@ -134,10 +134,17 @@ def _statements(finding: Finding, wrong: list[tuple[Seen, Seen, str]], allowed: 
     """Sentences about what else is not as it should be, besides the first difference, where they say how."""
     said = {" ".join(features(finding.place)[:1]), asked(finding.place)[0]}
     found: list[str] = []
+    listed = ": there is " in finding.message
     for got, want, kind in wrong:
         what = asked(want.place)[0]
+        if finding.kind == kind == "flags" and isinstance(want.flags.get("value"), str):
+            if listed:
+                continue  # one list of words is read; what follows from it would hide it
+            listed = True
         tells = kind in STATED or (kind == "values" and _related(_pattern(_finite(got, want), _finite(want, want))))
-        if tells and want.place != finding.place and what not in said:
+        cut = kind == "dtype" and finding.kind == "values" and kind not in said  # as numbers are in an array of integers
+        if tells and want.place != finding.place and (what not in said or cut):
+            said.add(kind)
             said.add(what)
             found.append(_words(kind, got, want, allowed)[0])
     return found
@@ -184,8 +191,11 @@ def where(seen: list[Seen], expected: list[Seen], allowed: float) -> str:
     on = [place for place, right in pairs if right]
     whats = list(dict.fromkeys(features(place)[0] for place in on))
     if not off & {asked(place)[0] for place in on} and len(whats) <= 3:
-        listed = ", ".join(whats[:-1]) + (" and " if whats[1:] else "") + whats[-1]
-        return f" {listed[:1].upper()}{listed[1:]} {'are' if whats[1:] else 'is'} right."
+        stated = {features(want.place)[0] for want in expected if want.kind == "flag"}
+        named = [f"{what}," if ", " in what else what for what in whats if what not in stated]
+        listed = ", ".join(named[:-1]) + (" and " if named[1:] else "") + "".join(named[-1:])
+        right = f" {listed[:1].upper()}{listed[1:]} {'are' if named[1:] else 'is'} right." if named else ""
+        return right + "".join(f" As it should be: {what}." for what in whats if what in stated)
     wrong = [features(place) for place, right in pairs if not right]
     right = [features(place) for place, right in pairs if right]
     alike = [features for features in right if features[0] in {one[0] for one in wrong}]
@@ -288,12 +298,13 @@ def _words(kind: str, got: Seen, want: Seen, allowed: float) -> tuple[str, ...]:
     """A sentence about a difference, and how large it is where numbers differ."""
     about = _subject(want.place)
     if kind == "missing":
-        return (f"There is no answer for {want.place}.",)
+        return (f"There is no answer for “{want.place}”.",)
     if kind == "type":
         return (_another_kind(got, want),)
     if want.values is None:
         said = got.flags.get("value")
         found = f": there is {f'“{said}”' if said else 'nothing'}" if isinstance(said, str) else ""
+        found += _words_beside(said, want.flags.get("value")) if found else ""
         return (f"Expected, and not so: {want.place}{found}.",)
     assert got.values is not None  # that is another kind
     mine, theirs, finite = got.values, want.values, np.isfinite(want.values)
@@ -317,6 +328,22 @@ def _words(kind: str, got: Seen, want: Seen, allowed: float) -> tuple[str, ...]:
     return words, f"largest difference: {_largest(mine, theirs):.1e}; rounding explains {rounding:.0e}"
 
 
+def _words_beside(mine: Any, theirs: Any) -> str:
+    """How a list of words differs from the right one, where that is simple: its order, or how many there are."""
+    one, other = Counter(str(mine).split()), Counter(str(theirs).split())
+    if min(one.total(), other.total()) < 2:
+        return ""
+    if one == other:
+        return ", which is right but for the order"
+    if one.keys() == other.keys() and one > other:
+        return ", in which something comes twice"
+    if one > other or one < other:
+        many = abs(one.total() - other.total())
+        verb = "is" if many == 1 else "are"
+        return f", of which {many} {verb} too many" if one > other else f", and {many} {verb} missing"
+    return ""
+
+
 def _another_kind(got: Seen, want: Seen) -> str:
     """A sentence about an observation that is no tensor, array, number … where torch's is."""
     if got.kind == want.kind:
@@ -324,6 +351,8 @@ def _another_kind(got: Seen, want: Seen) -> str:
     if got.kind == "none" and want.kind == "flag":
         return f"Expected, and not so: {want.place}. It returned None: {NO_RETURN}"
     found = KINDS.get(got.kind) or f"an object of type {got.flags.get('type', 'unknown')}"
+    if want.kind == "number" and got.kind == "array":  # an array of shape () would do
+        return f"{_subject(want.place)} should be a single number, of shape (), and has the shape {got.shape}."
     asked = f": {NO_RETURN}" if got.kind == "none" and not _about_grad(want.place) else "."
     return f"{_subject(want.place)} should be {KINDS[want.kind]}, and is {found}{asked}"
 

@@ -533,37 +533,37 @@ diamond-first-arrival: Your y hands on what comes from p alone. Wait until all t
 share.
 -    y_grad = b + 2 * y * a
 -    return y_grad, y * y + y_grad * 2 * a, y + y_grad
-+    return (b, b * 2 * a + y * y, b + y)
++    return (b, y * y + b * 2 * a, y + b)
 
 diamond-second-arrival: Your gradient of y has lost the share that comes from p = y·b.
 -    y_grad = b + 2 * y * a
 -    return y_grad, y * y + y_grad * 2 * a, y + y_grad
 +    y_grad = 2 * y * a
-+    return (y_grad, y_grad * 2 * a + y * y, y_grad + y)
++    return (y_grad, y * y + y_grad * 2 * a, y + y_grad)
 
 diamond-square-once: Your gradient of y counts one of the two inputs of y·y. Both are y, and both bring their share.
 -    y_grad = b + 2 * y * a
 -    return y_grad, y * y + y_grad * 2 * a, y + y_grad
 +    y_grad = b + y * a
-+    return (y_grad, y_grad * 2 * a + y * y, y_grad + y)
++    return (y_grad, y * y + y_grad * 2 * a, y + y_grad)
 
 diamond-one-share: Your gradient of y is only what one of the two inputs of y·y brings. y is used in three places: go
 to each of them, and add what comes back.
 -    y_grad = b + 2 * y * a
 -    return y_grad, y * y + y_grad * 2 * a, y + y_grad
 +    y_grad = y * a
-+    return (y_grad, y_grad * 2 * a + y * y, y_grad + y)
++    return (y_grad, y * y + y_grad * 2 * a, y + y_grad)
 or
 -    return y_grad, y * y + y_grad * 2 * a, y + y_grad
-+    return (y * a, y_grad * 2 * a + y * y, y_grad + y)
++    return (y * a, y * y + y_grad * 2 * a, y + y_grad)
 
 diamond-forgets-a: Your gradient of a lacks the share that r = q·a brings. a is used there, and not only in u = a·a.
 -    return y_grad, y * y + y_grad * 2 * a, y + y_grad
-+    return (y_grad, y_grad * 2 * a, y_grad + y)
++    return (y_grad, y_grad * 2 * a, y + y_grad)
 
 diamond-forgets-b: Your gradient of b lacks the share that p = y·b brings. b is used there, and not only in y = u + b.
 -    return y_grad, y * y + y_grad * 2 * a, y + y_grad
-+    return (y_grad, y_grad * 2 * a + y * y, y_grad)
++    return (y_grad, y * y + y_grad * 2 * a, y_grad)
 
 diamond-past-y-only: Your gradients of a and b lack what comes through y. What y receives goes on to both: to b at
 once, and to a by way of u.
@@ -573,28 +573,28 @@ once, and to a by way of u.
 
 diamond-other-order: Your diamond returns the right gradients in another order; y, a, b is asked for.
 -    return y_grad, y * y + y_grad * 2 * a, y + y_grad
-+    return (y_grad * 2 * a + y * y, y_grad + y, y_grad)
++    return (y * y + y_grad * 2 * a, y + y_grad, y_grad)
 
 diamond-a-past-y-only: Your gradient of a lacks what comes through u = a·a: what y receives goes on to a there. The
 share of r = q·a is right.
 -    return y_grad, y * y + y_grad * 2 * a, y + y_grad
-+    return (y_grad, y * y, y_grad + y)
++    return (y_grad, y * y, y + y_grad)
 
 diamond-b-past-y-only: Your gradient of b lacks what comes through y = u + b: what y receives goes on to b there. The
 share of p = y·b is right.
 -    return y_grad, y * y + y_grad * 2 * a, y + y_grad
-+    return (y_grad, y_grad * 2 * a + y * y, y)
++    return (y_grad, y * y + y_grad * 2 * a, y)
 
 diamond-u-once: Your gradient of a counts one of the two inputs of u = a·a. Both are a, and both bring their share.
 -    return y_grad, y * y + y_grad * 2 * a, y + y_grad
-+    return (y_grad, y_grad * a + y * y, y_grad + y)
++    return (y_grad, y_grad * a + y * y, y + y_grad)
 
 diamond-forgets-r: Your gradient of y takes the slope of q = y·y as it stands. It has to be multiplied by what arrives
 at q, which comes through r = q·a.
 -    y_grad = b + 2 * y * a
 -    return y_grad, y * y + y_grad * 2 * a, y + y_grad
 +    y_grad = b + 2 * y
-+    return (y_grad, y_grad * 2 * a + y * y, y_grad + y)
++    return (y_grad, y * y + y_grad * 2 * a, y + y_grad)
 
 diamond-asks-the-engine: Your diamond asks the engine, which records nothing while it is called. Work the gradients
 out on paper: products and sums are enough.

@@ -345,6 +345,27 @@ def probe_versions(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         out = (a * 3.5) * (a * 2)
         kept = torch.__name__ != "minigrad" or out.grad_fn.saved_tensors is out.grad_fn.saved
         yield "saved_tensors gives self.saved back as it is", kept
+        called, nothing = "0 2", True
+        if torch.__name__ == "minigrad":  # a node whose self.changed returns, as where it fetches numbers
+
+            class Noting(type(out.grad_fn)):  # type: ignore[misc] # a class that is found there
+                def changed(self, position: int, counter: Any, version: int) -> None:
+                    met.append(position)
+
+            met: list[int] = []
+            node, empty = Noting(), Noting()
+            node.saved, node.versions = [1.0, 2.0, 3.0], [(0, [4], 3), (1, [2], 2), (2, [1], 0)]
+            empty.saved, empty.versions = [], []
+            read = node.saved_tensors
+            called = " ".join(map(str, met)) if read is node.saved else "none"
+            try:
+                nothing = empty.saved_tensors is empty.saved
+            except NotImplementedError:
+                raise
+            except RuntimeError:
+                nothing = False
+        yield "self.changed is called for each of two changed tensors, at the positions 0 and 2, and no other", called
+        yield "a node whose self.saved is an empty list saved nothing, and was not freed", nothing
         a = leaf()
         b = a * 2
         out = (b * b).sum()

@@ -192,6 +192,19 @@ all before you return.
              self.changed(position, counter, version)
 +        return self.saved
 
+versions-stops-at-a-change: Your saved_tensors looks no further once it met a changed tensor. self.changed may return,
+where it fetches the right numbers: the tensors after that one are to be looked at, too.
+             self.changed(position, counter, version)
++            break
+or
+             self.changed(position, counter, version)
++            return self.saved
+
+versions-empty-is-freed: Your saved_tensors takes an empty list for a graph that was freed. Some operations save
+nothing: only None says that it was freed.
+-    if self.saved is None:
++    if not self.saved:
+
 versions-last-only: Your saved_tensors looks at the last saved tensor only. Any of them may have changed: compare each
 of them, within the loop.
 -        if counter[0] != version:
@@ -511,8 +524,8 @@ descend-a-step-too-few: Your descend takes one step too few.
 -    for _ in range(steps):
 +    for _ in range(1, steps):
 
-descend-repaired-by-the-flag: Your w never moves, and the loss stays what it is. Does anything lead from the loss to w?
-loss.requires_grad = True makes no such way: it only asks for a gradient of the loss.
+descend-repaired-by-the-flag: Your w never moves, and the loss stays what it is. Either no gradient of the loss comes to
+w, and loss.requires_grad = True would make no way for one; or w.grad is cleared before the step reads it.
 -        loss = ((x @ w - y) ** 2).mean()
 +        with minigrad.no_grad():
 +            loss = ((x @ w - y) ** 2).mean()
@@ -536,6 +549,10 @@ or
 +            with minigrad.no_grad():
 +                w -= rate * w.grad
 +            w.grad = None
+or
+-        losses.append(loss.item())
++        losses.append(loss.item())
++        w.grad.zero_()
 
 descend-steps-without-a-gradient: w.grad is None where your step needs it. Was it cleared too early, was backward() not
 called, or does nothing lead from the loss to w? Clear it after the step.

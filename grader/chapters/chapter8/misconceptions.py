@@ -101,6 +101,11 @@ to it.
 -    elif isinstance(value, Module):
 +    if isinstance(value, Module):
 
+setattr-modules-among-parameters: Your __setattr__ puts modules among the parameters. A module goes into self._modules:
+its own parameters are looked for there.
+-    if isinstance(value, Parameter):
++    if isinstance(value, (minigrad.nn.Parameter, Module)):
+
 setattr-every-tensor: Your __setattr__ takes every Tensor for a parameter. Data and targets are tensors too: only a
 Parameter is one.
 -    if isinstance(value, Parameter):

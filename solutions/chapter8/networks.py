@@ -591,7 +591,8 @@ for kind in (minigrad.nn.ModuleList, list):
 #   a tensor of shape (). `x` and `y` have a row for each image; `epoch` returns a list of floats, one per batch.
 # - **Tools:** `z.log_softmax(1)` is $\log p$ for each row, even where $e^z$ is too large for a float (each row's largest score
 #   is `z.amax(1, keepdim=True)`). `table[rows, columns]`, with two tensors of integers, picks one element
-#   for each pair; `minigrad.arange(n)` counts from 0.
+#   for each pair; `minigrad.arange(n)` counts from 0. Do without `functional.cross_entropy` and
+#   `functional.nll_loss`.
 # - **Twelve minutes, medium, 5 points for both.**
 #
 # <details><summary>Hint 1: the idea</summary>

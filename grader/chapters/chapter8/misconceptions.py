@@ -491,6 +491,36 @@ or
 -        self.reset_parameters()
 +            self.bias = minigrad.nn.Parameter(minigrad.zeros(out_features))
 
+linear-bias-other-limit: Your Linear fills its bias in another range than its weight. Both reach from -1/√n to 1/√n,
+where n is the number of inputs: self.reset_parameters() fills both so.
+-        self.weight = Parameter(empty(out_features, in_features))
++        self.weight = minigrad.nn.Parameter(empty(out_features, in_features))
+@
+-            self.bias = Parameter(empty(out_features))
+-        self.reset_parameters()
++            self.bias = minigrad.nn.Parameter(empty(out_features))
++        self.reset_parameters()
++        if bias:
++            minigrad.nn.init.uniform_(self.bias, -out_features**-0.5, out_features**-0.5)
+or
+-        self.weight = Parameter(empty(out_features, in_features))
++        self.weight = minigrad.nn.Parameter(empty(out_features, in_features))
++        minigrad.nn.init.kaiming_uniform_(self.weight, a=math.sqrt(5))
+@
+-            self.bias = Parameter(empty(out_features))
+-        self.reset_parameters()
++            self.bias = minigrad.nn.Parameter(empty(out_features).uniform_(-out_features**-0.5, out_features**-0.5))
+
+linear-limit-of-outputs: Your Linear fills its parameters in another range than is asked for, which reaches from -1/√n
+to 1/√n. There n is the number of inputs, and not of outputs.
+-        self.weight = Parameter(empty(out_features, in_features))
++        limit = out_features**-0.5
++        self.weight = minigrad.nn.Parameter(empty(out_features, in_features).uniform_(-limit, limit))
+@
+-            self.bias = Parameter(empty(out_features))
+-        self.reset_parameters()
++            self.bias = minigrad.nn.Parameter(empty(out_features).uniform_(-limit, limit))
+
 linear-always-bias: Your Linear has a bias even when bias=False asks for none.
 -        self.weight = Parameter(empty(out_features, in_features))
 -        if bias:
@@ -642,6 +672,11 @@ entropy-no-minus: Your cross_entropy has no minus: log p is negative, and traini
 probability as small as it can.
 -    return -z.log_softmax(1)[rows, y].mean()
 +    return z.log_softmax(1)[rows, y].mean()
+
+entropy-ready-made: Your cross_entropy hands the work to a loss of functional's. Write it yourself: log_softmax gives
+log p, of which one number a row is picked.
+-    return -z.log_softmax(1)[rows, y].mean()
++    return functional.cross_entropy(z, y)
 
 entropy-sum: Your cross_entropy adds up the rows' losses; it is to be their mean, so that a batch of any size asks for
 steps of the same size.

@@ -514,6 +514,11 @@ def attention(q, k, v):
 """
 
 about("attention", "attention", "Attention", ATTENTION)("""
+attention-ready-made: Your attention hands the work to scaled_dot_product_attention, which is what you are to write:
+scores, mask, softmax and product.
+|def attention(q, k, v):
+|    return minigrad.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=True)
+
 attention-turns-all-axes: Your attention turns the axes in front round, too, as .T does. .mT swaps the last two alone.
 -    scores = q @ k.mT / q.shape[-1] ** 0.5
 +    scores = q @ k.T / q.shape[-1] ** 0.5

@@ -326,6 +326,11 @@ about("record", "record", "Recording", RECORD_WRITTEN_OUT)("""
 record-forgets-edges: Your record gives the node no edges, so every way back ends at once.
 -    self.edges = list(map(gradient_edge, inputs))
 
+record-edges-are-pairs: Your record makes a pair of each edge, as next_functions has them. self.edges holds the nodes
+alone.
+-    self.edges = list(map(gradient_edge, inputs))
++    self.edges = [(gradient_edge(x), 0) for x in inputs]
+
 record-skips-constants: Your record leaves out the inputs that need no gradient. Edges and gradients are matched by
 their place, so such an input keeps its place, with None.
 -    self.edges = list(map(gradient_edge, inputs))
@@ -556,6 +561,14 @@ to each of them, and add what comes back.
 or
 -    return y_grad, y * y + y_grad * 2 * a, y + y_grad
 +    return (y * a, y * y + y_grad * 2 * a, y + y_grad)
+
+diamond-a-too-early: Your gradient of a takes along only a part of what arrives at y. Wait until all that y is used in has
+delivered its share: y hands on the whole of it.
+-    return y_grad, y * y + y_grad * 2 * a, y + y_grad
++    return (y_grad, y * y + b * 2 * a, y + y_grad)
+or
+-    return y_grad, y * y + y_grad * 2 * a, y + y_grad
++    return (y_grad, y * y + 2 * y * a * 2 * a, y + y_grad)
 
 diamond-forgets-a: Your gradient of a lacks the share that r = q·a brings. a is used there, and not only in u = a·a.
 -    return y_grad, y * y + y_grad * 2 * a, y + y_grad

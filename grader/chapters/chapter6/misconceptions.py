@@ -51,6 +51,9 @@ mode-swallows-errors: Your __exit__ returns something true, which tells Python t
 it disappears. Return nothing.
          state.enabled = self.before
 +        return True
+or
+         state.enabled = self.before
++        return self.before
 
 mode-set-when-made: Your GradMode switches when it is made. A block can be made long before it begins, as a
 decorator's is: the switch goes in __enter__.
@@ -74,6 +77,11 @@ again where another mode holds: each entry has its own mode to put back.
 -        self.before = state.enabled
 +        if not hasattr(self, 'before'):
 +            self.before = state.enabled
+
+mode-kept-on-the-class: Your GradMode keeps the mode for later where all blocks share it, as on the class. A block
+inside a block overwrites it: keep it on self.
+-        self.before = state.enabled
++        type(self).before = state.enabled
 
 mode-never-switches: Your __enter__ leaves state.enabled as it was, so that in a block the mode is the one around it.
 -        state.enabled = self.mode
@@ -241,6 +249,12 @@ they do through .data, and gradients are silently wrong.
 |def detach(self):
 |    return self.data
 
+detach-counter-of-results-only: Your detach shares the version counter where there is a history, and not otherwise. A
+leaf's numbers may be saved by a node, too: share its counter as well.
+-    out._versions = self._versions
++    if self.grad_fn is not None:
++        out._versions = self._versions
+
 detach-copies-the-version: Your detach copies the version of this moment into a counter of its own. From the next
 change on the two differ: they must share one list.
 -    out._versions = self._versions
@@ -291,6 +305,15 @@ about("frozen", "fine_tune", "Frozen parameters", FINE_TUNE)("""
 frozen-sum: Your loss adds the squares up; the exercise asks for their mean.
 -    loss = ((hidden @ w2 + b2 - y) ** 2).mean()
 +    loss = ((hidden @ w2 + b2 - y) ** 2).sum()
+
+frozen-divides-by-rows: Your loss divides the sum of the squares by the number of rows. There may be several outputs a
+row: a mean is over all elements.
+-    loss = ((hidden @ w2 + b2 - y) ** 2).mean()
++    loss = ((hidden @ w2 + b2 - y) ** 2).sum() / x.shape[0]
+
+frozen-second-sigmoid: Your second layer ends in a sigmoid, which is asked for after the first layer alone.
+-    loss = ((hidden @ w2 + b2 - y) ** 2).mean()
++    loss = (((hidden @ w2 + b2).sigmoid() - y) ** 2).mean()
 
 frozen-square-of-the-mean: Your loss squares the mean of the differences, in which those of either sign cancel. Square
 each one first, and take the mean of the squares.

@@ -801,6 +801,24 @@ epoch-all-at-once: Your epoch hands all rows to the net each time: the slices ar
 -        batch = loss(net(x[i : i + size]), y[i : i + size])
 +        batch = loss(net(x), y)
 
+epoch-first-targets: Your epoch compares each batch with the first rows of y. Take the same rows of y as of x.
+-        batch = loss(net(x[i : i + size]), y[i : i + size])
++        batch = loss(net(x[i : i + size]), y[: len(x[i : i + size])])
+
+epoch-own-loss: Your epoch computes a loss of its own, such as cross_entropy. It is handed one, loss: that is to be
+called.
+-        batch = loss(net(x[i : i + size]), y[i : i + size])
++        right = y[i : i + size]
++        batch = -net(x[i : i + size]).log_softmax(1)[minigrad.arange(len(right)), right].mean()
+or
+-        batch = loss(net(x[i : i + size]), y[i : i + size])
++        batch = functional.mse_loss(net(x[i : i + size]), y[i : i + size])
+
+epoch-empty-batch: Your epoch takes an empty batch at the end, where the batches before it hold all rows: no batch
+begins at len(x).
+-    for i in range(0, len(x), size):
++    for i in range(0, len(x) + 1, size):
+
 epoch-drops-the-rest: Your epoch leaves out the last rows, where they do not fill a batch: a slice may end early.
 -    for i in range(0, len(x), size):
 +    for i in range(0, len(x) - size + 1, size):

@@ -52,6 +52,16 @@ or
 |    f(x).sum().backward(create_graph=True)
 |    return grad(x.grad.sum(), x)[0]
 
+second-puts-the-slope-in: Your second_derivative puts the slope into f once more. Differentiate the slope itself, with
+respect to x.
+-    (second,) = grad(first.sum(), x)
++    (second,) = grad(f(first).sum(), x)
+
+second-of-slope-times-x: Your second_derivative multiplies the slope by x before it differentiates it, and gets
+f' + x f''. Sum the slope as it is.
+-    (second,) = grad(first.sum(), x)
++    (second,) = grad((first * x).sum(), x)
+
 second-squares: Your second_derivative squares the slope. d²y/dx² is the slope of the slope; the 2 is no power.
 |def second_derivative(f, x):
 |    first, = grad(f(x).sum(), x)
@@ -215,6 +225,11 @@ numerical-forgets-two: Your differences are twice too large: from x - h to x + h
 -        jacobian[:, i] = np.ravel(f(x + step) - f(x - step)) / (2 * eps)
 +        step.flat[k] = eps
 +        jacobian[:, k] = np.ravel(f(x + step) - f(x - step)) / eps
+
+numerical-fixed-divisor: Your numerical_jacobian divides by a number that fits one eps only. From x - eps to x + eps the
+distance is 2 * eps.
+-        jacobian[:, i] = np.ravel(f(x + step) - f(x - step)) / (2 * eps)
++        jacobian[:, i] = np.ravel(f(x + step) - f(x - step)) / 2e-6
 
 numerical-multiplies-by-eps: Your numerical_jacobian divides by 2 and then multiplies by eps: Python reads / 2 * eps
 from left to right. Put 2 * eps in brackets.
@@ -423,6 +438,14 @@ variance is 0.
 norm-without-eps: Your LayerNorm leaves ε out: a row of equal numbers would be divided by 0.
 -        rstd = (self.mean(centred * centred) + self.eps) ** -0.5
 +        rstd = self.mean(centred * centred) ** (-0.5)
+
+norm-own-eps: Your normalise adds an eps of its own, whatever self.eps is.
+-        rstd = (self.mean(centred * centred) + self.eps) ** -0.5
++        rstd = (self.mean(centred * centred) + 1e-5) ** -0.5
+
+norm-eps-beside-the-inverse: Your normalise adds ε to 1/σ. It belongs under the root, beside the variance.
+-        rstd = (self.mean(centred * centred) + self.eps) ** -0.5
++        rstd = self.mean(centred * centred) ** -0.5 + self.eps
 
 norm-no-root: Your LayerNorm divides by the variance; the root of it has the unit of x.
 -        rstd = (self.mean(centred * centred) + self.eps) ** -0.5
@@ -720,11 +743,21 @@ block-heads-interleaved: Your block gives a head numbers of a word that are not 
 ones. The axis of heads comes before that of the numbers in a head.
 -    q, k, v = (part.reshape(rows, words, block.heads, size).transpose(1, 2) for part in (q, k, v))
 +    q, k, v = (part.reshape(rows, words, size, block.heads).permute(0, 3, 1, 2) for part in (q, k, v))
+or
+-    q, k, v = (part.reshape(rows, words, block.heads, size).transpose(1, 2) for part in (q, k, v))
+-    met = attend(q, k, v).transpose(1, 2).reshape(rows, words, width)
++    q, k, v = (part.reshape(rows, words, size, block.heads).permute(0, 3, 1, 2) for part in (q, k, v))
++    met = attend(q, k, v).permute(0, 2, 3, 1).reshape(rows, words, width)
 
 block-not-swapped-back: Your block does not swap heads and words back before it joins the heads: the numbers of
 different words end up in one.
 -    met = attend(q, k, v).transpose(1, 2).reshape(rows, words, width)
 +    met = attend(q, k, v).reshape(rows, words, width)
+
+block-split-into-heads: Your block splits what qkv returns into more than three parts. split takes the length of a
+part: q, k and v are each as long as a word.
+-    q, k, v = block.qkv(block.norm1(x)).split(width, 2)
++    q, k, v = block.qkv(block.norm1(x)).split(size, 2)
 
 block-no-heads: Your block hands q, k and v to attention whole: each is to be cut into heads first.
 -    q, k, v = (part.reshape(rows, words, block.heads, size).transpose(1, 2) for part in (q, k, v))

@@ -142,7 +142,7 @@ def _statements(finding: Finding, wrong: list[tuple[Seen, Seen, str]], allowed: 
                 continue  # one list of words is read; what follows from it would hide it
             listed = True
         tells = kind in STATED or (kind == "values" and _related(_pattern(_finite(got, want), _finite(want, want))))
-        cut = kind == "dtype" and finding.kind == "values" and kind not in said  # as numbers are in an array of integers
+        cut = kind == "dtype" and finding.kind == "values" and kind not in said  # as in an array of integers
         if tells and want.place != finding.place and (what not in said or cut):
             said.add(kind)
             said.add(what)

@@ -124,11 +124,11 @@ MEANINGS: list[tuple[str, str]] = [
     (r"^ZeroDivisionError", "A number is divided by 0 there."),
     (
         r"^IndexError: list index out of range",
-        "A place is asked for that the list does not have: the last one is its length minus 1, and an empty list has none.",
+        "A place is asked for that the list does not have: its last is its length minus 1, and an empty list has none.",
     ),
     (
         r"^IndexError: tuple index out of range",
-        "A place is asked for that the tuple does not have: an empty one, as the shape of a single number is, has none.",
+        "A place is asked for that the tuple does not have: an empty one, as the shape of a single number, has none.",
     ),
     (r"^IndexError: .*too many indices", "It is asked for more dimensions than the array has."),
     (

@@ -79,8 +79,8 @@ operands.
 =backward_x(grad): grad
 =backward_y(grad): grad
 
-mul-divides-the-result: Your Mul gets the other operand back by dividing the product. Where an operand is 0, that is
-0/0. Name the other operand in the rule: it is there.
+mul-divides-the-result: Your Mul gets the other operand back by dividing the product, which is 0/0 where what it
+divides by is 0. Name the other operand in the rule: it is there.
 =backward_x(grad, x, out): grad * (out / x)
 =backward_y(grad, y, out): grad * (out / y)
 """)

@@ -116,6 +116,10 @@ mean-without-count: Your Mean passes its gradient on in full, as a sum would. Ea
 1/N.
 =backward_x(grad): self.spread(grad)
 
+mean-never-asks-for-axes: Your Mean.forward does without self.axes, which notes over what it is taken: spread and count
+ask for that.
+=forward(x, *, dim=None, keepdim=False): x.mean(axis=dim, keepdims=keepdim)
+
 mean-counts-everything: The gradient from your Mean is divided by the number of all elements. Along a dimension, each
 mean is made of fewer: self.count() of them.
 =backward_x(grad): self.spread(grad / int(np.prod(self.shape)))

@@ -562,8 +562,8 @@ or
 -    return y_grad, y * y + y_grad * 2 * a, y + y_grad
 +    return (y * a, y * y + y_grad * 2 * a, y + y_grad)
 
-diamond-a-too-early: Your gradient of a takes along only a part of what arrives at y. Wait until all that y is used in has
-delivered its share: y hands on the whole of it.
+diamond-a-too-early: Your gradient of a takes along only a part of what arrives at y. Wait until all that y is used in
+has delivered its share: y hands on the whole of it.
 -    return y_grad, y * y + y_grad * 2 * a, y + y_grad
 +    return (y_grad, y * y + b * 2 * a, y + y_grad)
 or

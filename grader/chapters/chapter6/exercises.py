@@ -414,7 +414,7 @@ def probe_detach(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         yield f"z.detach() is a tensor, {shape}", None if d is None else isinstance(d, torch.Tensor)
         if not isinstance(d, torch.Tensor):
             return
-        yield f"the values of z.detach() {shape}", np.array(d.tolist())
+        yield f"the content of z.detach() {shape}", np.array(d.tolist())
         yield f"z.detach() is a tensor of its own, {shape}", d is not z
         yield f"z.detach() has the dtype of z, {shape}", str(d.dtype).endswith(case["dtype"])
         yield f"z.detach() has no grad_fn and requires no grad, {shape}", d.grad_fn is None and not d.requires_grad
@@ -564,7 +564,7 @@ def probe_loud(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         for name, tensor in zip(("w", "b", "z_det"), found):
             leaf = tensor.requires_grad and tensor.is_leaf
             yield f"the {name} that one_layer returns is a leaf that requires grad, {size}", leaf
-            yield f"the numbers of {name} {size}", tensor.detach()
+            yield f"the content of {name} {size}", tensor.detach()
             grad = tensor.grad if leaf else None
             yield f"the {name} that one_layer returns is a leaf with a gradient, {size}", grad is not None
             if grad is not None:

@@ -30,8 +30,8 @@ makes the loss larger, and a larger y makes it smaller.
 =backward_x(grad, x, y): self.each(grad) * 2 * (y - x)
 =backward_y(grad, x, y): self.each(grad) * 2 * (x - y)
 
-mse-same-sign: Your MseLoss gives y the same gradient as x. They pull in opposite directions: only their difference
-counts.
+mse-same-sign: Your MseLoss gives y the gradient that belongs to x. They pull in opposite directions: only their
+difference counts.
 =backward_y(grad, x, y): self.each(grad) * 2 * (x - y)
 
 mse-ignores-above: Your MseLoss returns its local derivative and loses the gradient that arrives from above.
@@ -186,8 +186,8 @@ multiplied by momentum.
 -        velocity = state["momentum_buffer"] = momentum * state["momentum_buffer"] + grad
 +        velocity = state['momentum_buffer'] = state['momentum_buffer'] + grad
 
-sgd-rate-in-the-velocity: Your sgd_step puts the learning rate into the velocity. As long as lr stays the same nobody
-notices; when it changes, the old steps keep the old one.
+sgd-rate-in-the-velocity: Your sgd_step puts the learning rate into the velocity. As long as lr stays the same the steps
+are the same; when it changes, the old steps keep the old one.
 |def sgd_step(array, grad, state, lr, momentum):
 |    velocity = lr * grad
 |    if momentum:

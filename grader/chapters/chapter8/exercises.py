@@ -454,7 +454,7 @@ def probe_digits(torch: Any, given: Any, part: str, inputs: Any) -> Any:
             plain = all(isinstance(one, int | float | np.generic) for one in losses)
             yield f"the losses of {place} are Python numbers", plain
         yield f"the rows in each batch of {place}", " ".join(str(rows) for rows, _ in asked)
-        yield f"the steps of {place}", optimizer.steps
+        yield f"the number of steps of {place}", optimizer.steps
         if isinstance(losses, list) and plain:
             yield f"the list of losses of {place}", np.array(losses, dtype=float)
         yield f"w at the end of {place}", w.detach()

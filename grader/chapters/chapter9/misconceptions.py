@@ -287,8 +287,8 @@ numerical-transposed: Your numerical_jacobian is transposed: an output has a row
 |        rows.append(np.ravel(f(x + step) - f(x - step)) / (2 * eps))
 |    return np.stack(rows)
 
-numerical-moves-a-row: Your numerical_jacobian takes k for a row of x: step[k] is one number in a vector only.
-step.flat[k] is element k in any shape.
+numerical-moves-a-row: Your numerical_jacobian moves a whole row of x at once, as step[i] does where x is no vector.
+step.flat[i] is element i in any shape.
 -    for i in range(x.size):
 +    for k in range(x.size):
 @
@@ -317,7 +317,7 @@ out first.
 +        jacobian[k] = row.numpy()
 
 analytical-flat-above: Your analytical_jacobian sends back a row of numbers. What is sent back has the shape of the
-output; above.flat[k] reaches its element k.
+output; the `flat` of an array, above.flat[k], reaches its element k.
 -        above = np.zeros(output.shape)
 -        above.flat[k] = 1
 +        above = np.zeros(output.numel())

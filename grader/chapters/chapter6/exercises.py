@@ -347,12 +347,12 @@ def probe_versions(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         yield "saved_tensors gives self.saved back as it is", kept
         called, nothing = "0 2", True
         if torch.__name__ == "minigrad":  # a node whose self.changed returns, as where it fetches numbers
+            met: list[int] = []
 
             class Noting(type(out.grad_fn)):  # type: ignore[misc] # a class that is found there
-                def changed(self, position: int, counter: Any, version: int) -> None:
+                def changed(self, position: int, counter: Any, version: int, met: Any = met) -> None:
                     met.append(position)
 
-            met: list[int] = []
             node, empty = Noting(), Noting()
             node.saved, node.versions = [1.0, 2.0, 3.0], [(0, [4], 3), (1, [2], 2), (2, [1], 0)]
             empty.saved, empty.versions = [], []

@@ -110,7 +110,9 @@ def _draw_networks(rng: np.random.Generator) -> dict[str, Any]:
     zeros["weights"] |= {"first.weight": special(rng, (2, 4)), "second.weight": special(rng, (4, 2))}
     ties = case(2, n=3, h=4, m=2)  # its hidden numbers are exactly 0 where ReLU has a corner
     ties["weights"] |= {"first.weight": [[0.0] * 3] * 4, "first.bias": [0.0] * 4}
-    return {"TwoLayers": [zeros, ties, case(5, n=3, h=6, m=2), *(case(int(rng.integers(2, 7)), **sizes) for sizes in drawn)]}
+    return {
+        "TwoLayers": [zeros, ties, case(5, n=3, h=6, m=2), *(case(int(rng.integers(2, 7)), **sizes) for sizes in drawn)]
+    }
 
 
 def _draw_digits(rng: np.random.Generator) -> dict[str, Any]:

@@ -140,13 +140,20 @@ def _statements(finding: Finding, wrong: list[tuple[Seen, Seen, str]], allowed: 
     """Sentences about what else is not as it should be, besides the first difference, where they say how."""
     said = {" ".join(features(finding.place)[:1]), asked(finding.place)[0]}
     found: list[str] = []
+    listed = ". Yours: " in finding.message
     for got, want, kind in wrong:
         what = asked(want.place)[0]
+        if finding.kind == kind == "flags" and isinstance(want.flags.get("value"), str):
+            if listed:
+                continue  # one list of words is read; what follows from it would hide it
+            listed = True
         coded = isinstance(said_so := got.flags.get("value"), str) and not _readable(said_so)
         tells = (kind in STATED and not coded) or (
             kind == "values" and _related(_pattern(_finite(got, want), _finite(want, want)))
         )
-        if tells and want.place != finding.place and what not in said:
+        cut = kind == "dtype" and finding.kind == "values" and kind not in said  # as in an array of integers
+        if tells and want.place != finding.place and (what not in said or cut):
+            said.add(kind)
             said.add(what)
             found.append(_words(kind, got, want, allowed)[0])
     return found
@@ -310,7 +317,8 @@ def _words(kind: str, got: Seen, want: Seen, allowed: float) -> tuple[str, ...]:
         said = got.flags.get("value")
         if not isinstance(said, str):
             return (f"{STATED_AS}: {want.place}.",)
-        yours = f" Yours: {f'“{said}”' if said else 'nothing'}." if _readable(said) else ""
+        beside = _words_beside(said, want.flags.get("value"))
+        yours = f" Yours: {f'“{said}”' if said else 'nothing'}{beside}." if _readable(said) else ""
         return (f"{ANSWERED_AS}: {want.place}.{yours}",)
     assert got.values is not None  # that is another kind
     mine, theirs, finite = got.values, want.values, np.isfinite(want.values)
@@ -339,6 +347,22 @@ def _readable(said: str) -> bool:
     return READABLE.match(said) is not None
 
 
+def _words_beside(mine: Any, theirs: Any) -> str:
+    """How a list of words differs from the right one, where that is simple: its order, or how many there are."""
+    one, other = Counter(str(mine).split()), Counter(str(theirs).split())
+    if min(one.total(), other.total()) < 2:
+        return ""
+    if one == other:
+        return ", which is right but for the order"
+    if one.keys() == other.keys() and one > other:
+        return ", in which something comes twice"
+    if one > other or one < other:
+        many = abs(one.total() - other.total())
+        verb = "is" if many == 1 else "are"
+        return f", of which {many} {verb} too many" if one > other else f", and {many} {verb} missing"
+    return ""
+
+
 def _another_kind(got: Seen, want: Seen) -> str:
     """A sentence about an observation that is no tensor, array, number … where torch's is."""
     if got.kind == want.kind:
@@ -346,6 +370,8 @@ def _another_kind(got: Seen, want: Seen) -> str:
     if got.kind == "none" and want.kind == "flag":
         return f"{STATED_AS}: {want.place}. It returned None: {NO_RETURN}"
     found = KINDS.get(got.kind) or f"an object of type {got.flags.get('type', 'unknown')}"
+    if want.kind == "number" and got.kind == "array":  # an array of shape () would do
+        return f"{_subject(want.place)} should be a single number, of shape (), and has the shape {got.shape}."
     asked = f": {NO_RETURN}" if got.kind == "none" and not _about_grad(want.place) else "."
     return f"{_subject(want.place)} should be {KINDS[want.kind]}, and is {found}{asked}"
 

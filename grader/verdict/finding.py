@@ -51,5 +51,6 @@ RIGHT = Finding("right", message="Right: the same as torch.autograd, to rounding
 def right_but_waiting(names: list[str]) -> Finding:
     """A part that is right where minigrad lends it what it runs on, and does not run on the learner's own."""
     waits = " and ".join(names)
-    words = f"Right; waits for {waits}: on minigrad's own {waits} it answers as torch.autograd does, to rounding."
+    own = waits if len(names) < 3 else "definitions of them"
+    words = f"Right; waits for {waits}: on minigrad's own {own} it answers as torch.autograd does, to rounding."
     return Finding("right", message=words, waits=waits)

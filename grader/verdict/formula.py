@@ -91,6 +91,7 @@ OTHERS: list[tuple[str, Callable[[np.ndarray], np.ndarray]]] = [
     ("the largest number", np.max),
     ("the smallest number", np.min),
     ("the number in the middle", np.median),
+    ("the number halfway between the smallest and the largest", lambda k: (k.min() + k.max()) / 2),
     ("the first number", lambda k: k[0]),
     ("the last number", lambda k: k[-1]),
     ("the sum of all numbers but the first", lambda k: k[1:].sum()),

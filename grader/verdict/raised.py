@@ -124,6 +124,10 @@ MEANINGS: list[tuple[str, str]] = [
     (r"^NotBuiltYet", "Do without it: what comes later cannot be used yet."),
     (r"need at least one array", "There is nothing to put together: the list is empty."),
     (r"^ValueError: cannot reshape array of size 1 ", "A single number cannot take that shape."),
+    (
+        r"^ValueError: cannot reshape array of size 0 into shape \((?:\d+,)*0[,)]",
+        "Beside a length of 0, a -1 cannot be worked out: any length would do there.",
+    ),
     (r"^ValueError: cannot reshape array of size (\d+)", "An array of {1} numbers cannot take that shape."),
     (r"^ValueError: not enough values to unpack \(expected (\d+), got (\d+)", "{1} names stand where {2} values come."),
     (r"^ValueError: too many values to unpack \(expected (\d+)", "{1} names stand where more values come."),
@@ -156,6 +160,11 @@ MEANINGS: list[tuple[str, str]] = [
         r"matmul need to be at least 1D",
         "`@` takes no single number: multiply, and then sum, which goes with any shape.",
     ),
+    (
+        r"^RuntimeError: .*differentiated Tensor.* appears to not have been used",
+        "No gradient arrived at that tensor: no way leads to it, or the pass ended before it. Does something last from "
+        "one call to the next?",
+    ),
     (r"^RuntimeError: Mismatch in shape: grad_output", "What is sent back has to have the shape of the output."),
     (
         r"attempting to assign a gradient with dtype",
@@ -163,12 +172,12 @@ MEANINGS: list[tuple[str, str]] = [
     ),
     (r"^ZeroDivisionError", "A number is divided by 0 there."),
     (
-        r"^IndexError: tuple index out of range",
-        "A place is asked for that the tuple does not have: it counts from 0. It may be empty, as a number's shape is.",
+        r"^IndexError: list index out of range",
+        "A place is asked for that the list does not have: its last is its length minus 1, and an empty list has none.",
     ),
     (
-        r"^IndexError: (?:list|tuple) index out of range",
-        "A place is asked for that the list does not have: it counts from 0.",
+        r"^IndexError: tuple index out of range",
+        "A place is asked for that the tuple does not have: an empty one, as the shape of a single number, has none.",
     ),
     (r"^IndexError: .*too many indices", "It is asked for more dimensions than the array has."),
     (

@@ -334,7 +334,9 @@ def _beside(want: Seen, expected: list[Seen], own: Own) -> Iterator[tuple[str, n
         name, of = asked(one.place)
         together = own.get(id(one)) is own.get(id(want))
         if together and name != what and of == case and one.values is not None and one.values.dtype.kind == "f":
-            yield name.replace("the ", "torch's ", 1) if name.startswith("the ") else name, _floats(one)
+            name = name.removeprefix("the content of ")
+            theirs = name.startswith("the ") and not name.startswith("the array that ")  # which is handed to both
+            yield name.replace("the ", "torch's ", 1) if theirs else name, _floats(one)
 
 
 def _own(want: Seen, own: Own) -> Named:

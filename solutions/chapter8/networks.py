@@ -603,7 +603,7 @@ for kind, bend in [(minigrad.nn.ModuleList, minigrad.relu), (list, minigrad.relu
 #   batch.
 # - **Tools:** `z.log_softmax(1)` is $\log p$ for each row, even where $e^z$ is too large for a float.
 #   `table[rows, columns]`, with two tensors of integers, picks one element for each pair; `minigrad.arange(n)` counts
-#   from 0.
+#   from 0. Do without `functional.cross_entropy` and `functional.nll_loss`.
 # - **Twelve minutes, medium, 5 points for both.**
 #
 # <details><summary>Hint 1: the idea</summary>

@@ -447,7 +447,7 @@ check("layer-norm")
 # - **Shapes:** `q` and `k` are (…, $T$, $d$), `v` and the result (…, $T$, $m$).
 # - **Tools:** `.mT`; `minigrad.ones(T, T).tril() == 0`, true where $s > t$;
 #   `scores.masked_fill(where, value)`, which puts `value`, here `-np.inf`, where `where` is true;
-#   `scores.softmax(-1)`, along a row.
+#   `scores.softmax(-1)`, along a row. Do without `functional.scaled_dot_product_attention`.
 # - **Ten minutes, medium, 4 points.**
 #
 # <details><summary>Hint 1: the idea</summary>

@@ -64,13 +64,23 @@ or
 |    grad *= y
 |    return grad
 
+mul-kept-on-the-class: Your Mul keeps its inputs where all products share them, as on the class: an older product finds
+those of the newest there. Name in each rule what it needs.
+|def forward(self, x, y):
+|    type(self).last = (x, y)
+|    return x * y
+|def backward_x(self, grad):
+|    return grad * type(self).last[1]
+|def backward_y(self, grad):
+|    return grad * type(self).last[0]
+
 mul-like-add: Your Mul passes the gradient on unchanged, as a sum would. The slope of a product depends on the
 operands.
 =backward_x(grad): grad
 =backward_y(grad): grad
 
-mul-divides-the-result: Your Mul gets the other operand back by dividing the product. Where an operand is 0, that is
-0/0. Name the other operand in the rule: it is there.
+mul-divides-the-result: Your Mul gets the other operand back by dividing the product, which is 0/0 where what it
+divides by is 0. Name the other operand in the rule: it is there.
 =backward_x(grad, x, out): grad * (out / x)
 =backward_y(grad, y, out): grad * (out / y)
 """)
@@ -108,6 +118,12 @@ pow-forgets-n: Your Pow lowers the exponent but does not bring it down in front 
 pow-keeps-exponent: Your Pow brings the exponent down in front but does not lower it by one.
 =backward_x(grad, x, n): grad * (n * x ** n)
 
+pow-raises-n-too: Your Pow raises n * x to the power. Only x is raised to n - 1; n is a factor before it.
+=backward_x(grad, x, n): grad * (n * x) ** (n - 1)
+
+pow-whole-exponents: Your Pow cuts the exponent to a whole number, as int does. The slope of x ** 2.5 needs x ** 1.5.
+=backward_x(grad, x, n): grad * (n * x ** int(n - 1))
+
 pow-counts-to-n: Your forward takes the exponent for a count, as a loop would: a negative exponent is no count, and of
 a fraction only the whole part is left.
 |def forward(self, x, n):
@@ -135,6 +151,21 @@ what they bring adds up.
 -        leaf = node.variable
 -        leaf.grad = grad if leaf.grad is None else leaf.grad + grad
 +        node.variable.grad = grad
+
+paths-forgets-earlier-walks: Your walk overwrites what an earlier backward pass has left in leaf.grad. What arrives is
+added to that.
+|def backpropagate(node, grad):
+|    totals = {}
+|    def walk(node, grad):
+|        if isinstance(node, AccumulateGrad):
+|            totals[node] = totals[node] + grad if node in totals else grad
+|            return
+|        for (below, _), below_grad in zip(node.next_functions, node.backward(grad)):
+|            if below is not None:
+|                walk(below, below_grad)
+|    walk(node, grad)
+|    for end, total in totals.items():
+|        end.variable.grad = total
 
 paths-hands-on-what-arrived: Your walk hands on the gradient that arrived at a node, unchanged. What goes on to each
 input is what the node's own rule returned for it.

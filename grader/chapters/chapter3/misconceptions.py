@@ -326,6 +326,11 @@ about("record", "record", "Recording", RECORD_WRITTEN_OUT)("""
 record-forgets-edges: Your record gives the node no edges, so every way back ends at once.
 -    self.edges = list(map(gradient_edge, inputs))
 
+record-edges-are-pairs: Your record makes a pair of each edge, as next_functions has them. self.edges holds the nodes
+alone.
+-    self.edges = list(map(gradient_edge, inputs))
++    self.edges = [(gradient_edge(x), 0) for x in inputs]
+
 record-skips-constants: Your record leaves out the inputs that need no gradient. Edges and gradients are matched by
 their place, so such an input keeps its place, with None.
 -    self.edges = list(map(gradient_edge, inputs))
@@ -351,11 +356,6 @@ every value in memory, needed or not.
 or
 -    self.edges = list(map(gradient_edge, inputs))
 +    self.edges = [x if isinstance(x, Tensor) and x.requires_grad else None for x in inputs]
-
-record-edges-are-pairs: Your record makes a pair of each edge, as next_functions shows it. In edges are the nodes
-themselves, as gradient_edge gives them: next_functions makes the pairs.
--    self.edges = list(map(gradient_edge, inputs))
-+    self.edges = [(gradient_edge(x), 0) for x in inputs]
 
 record-edges-no-list: Your record puts the edges into a tuple, or makes them one by one when somebody asks, as map and
 ( … for … ) do. A list is asked for: [ … for … ].
@@ -569,37 +569,45 @@ diamond-first-arrival: Your y hands on what comes from p alone. Wait until all t
 share.
 -    y_grad = b + 2 * y * a
 -    return y_grad, y * y + y_grad * 2 * a, y + y_grad
-+    return (b, b * 2 * a + y * y, b + y)
++    return (b, y * y + b * 2 * a, y + b)
 
 diamond-second-arrival: Your gradient of y has lost the share that comes from p = y·b.
 -    y_grad = b + 2 * y * a
 -    return y_grad, y * y + y_grad * 2 * a, y + y_grad
 +    y_grad = 2 * y * a
-+    return (y_grad, y_grad * 2 * a + y * y, y_grad + y)
++    return (y_grad, y * y + y_grad * 2 * a, y + y_grad)
 
 diamond-square-once: Your gradient of y counts one of the two inputs of y·y. Both are y, and both bring their share.
 -    y_grad = b + 2 * y * a
 -    return y_grad, y * y + y_grad * 2 * a, y + y_grad
 +    y_grad = b + y * a
-+    return (y_grad, y_grad * 2 * a + y * y, y_grad + y)
++    return (y_grad, y * y + y_grad * 2 * a, y + y_grad)
 
 diamond-one-share: Your gradient of y is only what one of the two inputs of y·y brings. y is used in three places: go
 to each of them, and add what comes back.
 -    y_grad = b + 2 * y * a
 -    return y_grad, y * y + y_grad * 2 * a, y + y_grad
 +    y_grad = y * a
-+    return (y_grad, y_grad * 2 * a + y * y, y_grad + y)
++    return (y_grad, y * y + y_grad * 2 * a, y + y_grad)
 or
 -    return y_grad, y * y + y_grad * 2 * a, y + y_grad
-+    return (y * a, y_grad * 2 * a + y * y, y_grad + y)
++    return (y * a, y * y + y_grad * 2 * a, y + y_grad)
+
+diamond-a-too-early: Your gradient of a takes along only a part of what arrives at y. Wait until all that y is used in
+has delivered its share: y hands on the whole of it.
+-    return y_grad, y * y + y_grad * 2 * a, y + y_grad
++    return (y_grad, y * y + b * 2 * a, y + y_grad)
+or
+-    return y_grad, y * y + y_grad * 2 * a, y + y_grad
++    return (y_grad, y * y + 2 * y * a * 2 * a, y + y_grad)
 
 diamond-forgets-a: Your gradient of a lacks the share that r = q·a brings. a is used there, and not only in u = a·a.
 -    return y_grad, y * y + y_grad * 2 * a, y + y_grad
-+    return (y_grad, y_grad * 2 * a, y_grad + y)
++    return (y_grad, y_grad * 2 * a, y + y_grad)
 
 diamond-forgets-b: Your gradient of b lacks the share that p = y·b brings. b is used there, and not only in y = u + b.
 -    return y_grad, y * y + y_grad * 2 * a, y + y_grad
-+    return (y_grad, y_grad * 2 * a + y * y, y_grad)
++    return (y_grad, y * y + y_grad * 2 * a, y_grad)
 
 diamond-past-y-only: Your gradients of a and b lack what comes through y. What y receives goes on to both: to b at
 once, and to a by way of u.
@@ -609,28 +617,28 @@ once, and to a by way of u.
 
 diamond-other-order: Your diamond returns the right gradients in another order; y, a, b is asked for.
 -    return y_grad, y * y + y_grad * 2 * a, y + y_grad
-+    return (y_grad * 2 * a + y * y, y_grad + y, y_grad)
++    return (y * y + y_grad * 2 * a, y + y_grad, y_grad)
 
 diamond-a-past-y-only: Your gradient of a lacks what comes through u = a·a: what y receives goes on to a there. The
 share of r = q·a is right.
 -    return y_grad, y * y + y_grad * 2 * a, y + y_grad
-+    return (y_grad, y * y, y_grad + y)
++    return (y_grad, y * y, y + y_grad)
 
 diamond-b-past-y-only: Your gradient of b lacks what comes through y = u + b: what y receives goes on to b there. The
 share of p = y·b is right.
 -    return y_grad, y * y + y_grad * 2 * a, y + y_grad
-+    return (y_grad, y_grad * 2 * a + y * y, y)
++    return (y_grad, y * y + y_grad * 2 * a, y)
 
 diamond-u-once: Your gradient of a counts one of the two inputs of u = a·a. Both are a, and both bring their share.
 -    return y_grad, y * y + y_grad * 2 * a, y + y_grad
-+    return (y_grad, y_grad * a + y * y, y_grad + y)
++    return (y_grad, y_grad * a + y * y, y + y_grad)
 
 diamond-forgets-r: Your gradient of y takes the slope of q = y·y as it stands. It has to be multiplied by what arrives
 at q, which comes through r = q·a.
 -    y_grad = b + 2 * y * a
 -    return y_grad, y * y + y_grad * 2 * a, y + y_grad
 +    y_grad = b + 2 * y
-+    return (y_grad, y_grad * 2 * a + y * y, y_grad + y)
++    return (y_grad, y * y + y_grad * 2 * a, y + y_grad)
 
 diamond-asks-the-engine: Your diamond asks the engine, which records nothing while it is called. Work the gradients
 out on paper: products and sums are enough.

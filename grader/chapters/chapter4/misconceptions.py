@@ -260,6 +260,10 @@ bce-precedence: Your rule for z subtracts y from the product, because * binds ti
 the whole difference: put it in parentheses.
 =backward_z(grad, z, y): self.each(grad) * both.sigmoid(z) - y
 
+bce-chooses-a-term: Your loss chooses between two terms by the target, as by y == 1. A target may lie between 0 and 1:
+then both terms count, each with its share.
+=forward(z, y, *, reduction='mean'): self.reduce(np.where(y == 1, np.logaddexp(0, -z), np.logaddexp(0, z)), reduction)
+
 bce-no-mean: A gradient of your loss lacks the 1/N that a mean of N losses passes on to each. self.each(grad) brings it,
 where forward reduces by self.reduce.
 =backward_z(grad, z, y): grad * (both.sigmoid(z) - y)
@@ -416,6 +420,9 @@ itself: σ(σ(z)) cannot get near 0 or 1.
 or
 -    z = x @ w + b
 +    z = minigrad.sigmoid(x @ w + b)
+or
+-    loss = F.binary_cross_entropy_with_logits(z, y)
++    loss = F.binary_cross_entropy_with_logits(1 / (1 + (-z).exp()), y)
 
 layer-probabilities: Your one_layer goes over probabilities. At large logits they are rounded to 0 or 1, and what was
 rounded away cannot come back.
@@ -493,6 +500,11 @@ layer-hand-mean-twice: Your layer_by_hand brings the mean into the gradient of w
 already.
 -    return np.outer(x, z_grad), z_grad
 +    return np.outer(x, z_grad) / z.size, z_grad
+
+layer-hand-overflows: Your layer_by_hand divides infinity by infinity where a logit is large, which is NaN. Write the
+sigmoid so that what overflows stands below 1.
+-    z_grad = (1 / (1 + np.exp(-z)) - y) / z.size
++    z_grad = (np.exp(z) / (1 + np.exp(z)) - y) / z.size
 
 layer-hand-sign: Your layer_by_hand has its signs turned round, as by y − σ(z): its gradients point the wrong way.
 -    z_grad = (1 / (1 + np.exp(-z)) - y) / z.size

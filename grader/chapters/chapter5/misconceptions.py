@@ -301,6 +301,18 @@ or
 |        value = inputs[i] if i >= 0 else out
 |        self.saved.append(value._array if isinstance(value, Tensor) else value)
 
+save-counts-tensors-only: The positions in your versions count the tensors alone. A number in self.saved takes a place,
+too: a position is counted in self.saved.
+-            versions.append((len(saved), counter, counter[0]))
++            versions.append((len(versions), counter, counter[0]))
+
+save-each-once: Your save keeps a tensor once where two places ask for it, as in x * x. Each place has a value of its
+own in self.saved.
+-        if isinstance(value, Tensor):
++        if isinstance(value, Tensor):
++            if any(value._array is array for array in saved):
++                continue
+
 save-wrong-positions: The positions in your versions are not those of the values in saved: what is appended next goes
 to position len(saved).
 |def save(self, places, inputs, out):

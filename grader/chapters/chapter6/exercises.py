@@ -346,6 +346,27 @@ def probe_versions(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         out = (a * 3.5) * (a * 2)
         kept = torch.__name__ != "minigrad" or out.grad_fn.saved_tensors is out.grad_fn.saved
         yield "saved_tensors gives self.saved back as it is", kept
+        called, nothing = "0 2", True
+        if torch.__name__ == "minigrad":  # a node whose self.changed returns, as where it fetches numbers
+            met: list[int] = []
+
+            class Noting(type(out.grad_fn)):  # type: ignore[misc] # a class that is found there
+                def changed(self, position: int, counter: Any, version: int, met: Any = met) -> None:
+                    met.append(position)
+
+            node, empty = Noting(), Noting()
+            node.saved, node.versions = [1.0, 2.0, 3.0], [(0, [4], 3), (1, [2], 2), (2, [1], 0)]
+            empty.saved, empty.versions = [], []
+            read = node.saved_tensors
+            called = " ".join(map(str, met)) if read is node.saved else "none"
+            try:
+                nothing = empty.saved_tensors is empty.saved
+            except NotImplementedError:
+                raise
+            except RuntimeError:
+                nothing = False
+        yield "self.changed is called for each of two changed tensors, at the positions 0 and 2, and no other", called
+        yield "a node whose self.saved is an empty list saved nothing, and was not freed", nothing
         a = leaf()
         b = a * 2
         out = (b * b).sum()
@@ -394,7 +415,7 @@ def probe_detach(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         yield f"z.detach() is a tensor, {shape}", None if d is None else isinstance(d, torch.Tensor)
         if not isinstance(d, torch.Tensor):
             return
-        yield f"the array of z.detach() {shape}", np.array(d.tolist())
+        yield f"the content of z.detach() {shape}", np.array(d.tolist())
         yield f"z.detach() is a tensor of its own, {shape}", d is not z
         yield f"z.detach() has the dtype of z, {shape}", str(d.dtype).endswith(case["dtype"])
         yield f"z.detach() has no grad_fn and requires no grad, {shape}", d.grad_fn is None and not d.requires_grad
@@ -544,7 +565,7 @@ def probe_loud(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         for name, tensor in zip(("w", "b", "z_det"), found):
             leaf = tensor.requires_grad and tensor.is_leaf
             yield f"the {name} that one_layer returns is a leaf that requires grad, {size}", leaf
-            yield f"the array of {name} {size}", tensor.detach()
+            yield f"the content of {name} {size}", tensor.detach()
             grad = tensor.grad if leaf else None
             yield f"the {name} that one_layer returns is a leaf with a gradient, {size}", grad is not None
             if grad is not None:

@@ -51,6 +51,9 @@ mode-swallows-errors: Your __exit__ returns something true, which tells Python t
 it disappears. Return nothing.
          state.enabled = self.before
 +        return True
+or
+         state.enabled = self.before
++        return self.before
 
 mode-set-when-made: Your GradMode switches when it is made. A block can be made long before it begins, as a
 decorator's is: the switch goes in __enter__.
@@ -201,6 +204,19 @@ all before you return.
              self.changed(position, counter, version)
 +        return self.saved
 
+versions-stops-at-a-change: Your saved_tensors looks no further once it met a changed tensor. self.changed may return,
+where it fetches the right numbers: the tensors after that one are to be looked at, too.
+             self.changed(position, counter, version)
++            break
+or
+             self.changed(position, counter, version)
++            return self.saved
+
+versions-empty-is-freed: Your saved_tensors takes an empty list for a graph that was freed. Some operations save
+nothing: only None says that it was freed.
+-    if self.saved is None:
++    if not self.saved:
+
 versions-last-only: Your saved_tensors looks at the last saved tensor only. Any of them may have changed: compare each
 of them, within the loop.
 -        if counter[0] != version:
@@ -236,6 +252,12 @@ detach-own-counter: Your detach shares the memory, but not the version counter. 
 they do through .data, and gradients are silently wrong.
 |def detach(self):
 |    return self.data
+
+detach-counter-of-results-only: Your detach shares the version counter where there is a history, and not otherwise. A
+leaf's numbers may be saved by a node, too: share its counter as well.
+-    out._versions = self._versions
++    if self.grad_fn is not None:
++        out._versions = self._versions
 
 detach-copies-the-version: Your detach copies the version of this moment into a counter of its own. From the next
 change on the two differ: they must share one list.
@@ -293,6 +315,15 @@ frozen-sum: Your loss adds the squares up; the exercise asks for their mean.
 -    loss = ((hidden @ w2 + b2 - y) ** 2).mean()
 +    loss = ((hidden @ w2 + b2 - y) ** 2).sum()
 
+frozen-divides-by-rows: Your loss divides the sum of the squares by the number of rows. There may be several outputs a
+row: a mean is over all elements.
+-    loss = ((hidden @ w2 + b2 - y) ** 2).mean()
++    loss = ((hidden @ w2 + b2 - y) ** 2).sum() / x.shape[0]
+
+frozen-second-sigmoid: Your second layer ends in a sigmoid, which is asked for after the first layer alone.
+-    loss = ((hidden @ w2 + b2 - y) ** 2).mean()
++    loss = (((hidden @ w2 + b2).sigmoid() - y) ** 2).mean()
+
 frozen-square-of-the-mean: Your loss squares the mean of the differences, in which those of either sign cancel. Square
 each one first, and take the mean of the squares.
 -    loss = ((hidden @ w2 + b2 - y) ** 2).mean()
@@ -305,11 +336,6 @@ frozen-squares-y-alone: Your loss squares y alone, because ** binds tighter than
 frozen-without-the-sigmoid: Your fine_tune returns what goes into the sigmoid; hidden is what comes out of it.
 -    return hidden, loss
 +    return x @ w1 + b1, loss
-
-frozen-sigmoid-at-the-end: Your second layer ends with a sigmoid, too. The exercise compares hidden @ w2 + b2 itself
-with y.
--    loss = ((hidden @ w2 + b2 - y) ** 2).mean()
-+    loss = (((hidden @ w2 + b2).sigmoid() - y) ** 2).mean()
 
 frozen-no-sigmoid: Your first layer has no sigmoid: two layers without a bend between them are one.
 -    hidden = (x @ w1 + b1).sigmoid()
@@ -530,8 +556,8 @@ descend-a-step-too-few: Your descend takes one step too few.
 -    for _ in range(steps):
 +    for _ in range(1, steps):
 
-descend-repaired-by-the-flag: Your w never moves, and the loss stays what it is. Does anything lead from the loss to w?
-loss.requires_grad = True makes no such way: it only asks for a gradient of the loss.
+descend-repaired-by-the-flag: Your w never moves, and the loss stays what it is. Either no gradient of the loss comes to
+w, and loss.requires_grad = True would make no way for one; or w.grad is cleared before the step reads it.
 -        loss = ((x @ w - y) ** 2).mean()
 +        with minigrad.no_grad():
 +            loss = ((x @ w - y) ** 2).mean()
@@ -555,6 +581,10 @@ or
 +            with minigrad.no_grad():
 +                w -= rate * w.grad
 +            w.grad = None
+or
+-        losses.append(loss.item())
++        losses.append(loss.item())
++        w.grad.zero_()
 
 descend-steps-without-a-gradient: w.grad is None where your step needs it. Was it cleared too early, was backward() not
 called, or does nothing lead from the loss to w? Clear it after the step.

@@ -30,8 +30,8 @@ makes the loss larger, and a larger y makes it smaller.
 =backward_x(grad, x, y): self.each(grad) * 2 * (y - x)
 =backward_y(grad, x, y): self.each(grad) * 2 * (x - y)
 
-mse-same-sign: Your MseLoss gives y the same gradient as x. They pull in opposite directions: only their difference
-counts.
+mse-same-sign: Your MseLoss gives y the gradient that belongs to x. They pull in opposite directions: only their
+difference counts.
 =backward_y(grad, x, y): self.each(grad) * 2 * (x - y)
 
 mse-ignores-above: Your MseLoss returns its local derivative and loses the gradient that arrives from above.
@@ -186,8 +186,8 @@ multiplied by momentum.
 -        velocity = state["momentum_buffer"] = momentum * state["momentum_buffer"] + grad
 +        velocity = state['momentum_buffer'] = state['momentum_buffer'] + grad
 
-sgd-rate-in-the-velocity: Your sgd_step puts the learning rate into the velocity. As long as lr stays the same nobody
-notices; when it changes, the old steps keep the old one.
+sgd-rate-in-the-velocity: Your sgd_step puts the learning rate into the velocity. As long as lr stays the same the steps
+are the same; when it changes, the old steps keep the old one.
 |def sgd_step(array, grad, state, lr, momentum):
 |    velocity = lr * grad
 |    if momentum:
@@ -313,6 +313,11 @@ or
 +    else:
 +        p.zero_()
 
+clear-multiplies: Your clear_grad multiplies the gradient by 0. Infinity times 0 is no number: fill it with zeros, as
+zero_ does.
+-        p.grad.zero_()
++        p.grad.mul_(0)
+
 clear-nothing: Your clear_grad leaves the numbers of a gradient as they are where zeros are asked for. A method
 without parentheses, as in zero_, is not called.
 -        p.grad.zero_()
@@ -400,6 +405,14 @@ train-loss-after-the-step: Your train computes a second loss after each step, an
 the step started from: it is there already.
 -        losses.append(loss.item())
 +        losses.append(loss_of().item())
+
+train-loss-twice: Your train calls loss_of twice a step, once for the list and once to go back from. A call may take
+other rows than the last: one call a step does both.
+-        loss = loss_of()
++        losses.append(loss_of().item())
++        loss = loss_of()
+@
+-        losses.append(loss.item())
 
 train-too-few-steps: Your train takes one step too few. A loop over range(1, steps) starts at 1 and stops before
 steps.
@@ -502,7 +515,7 @@ is missing, so the means are corrected as if they had just begun.
 -    t = state["step"]
 +    t = state["step"] + 1
 
-adam-keeps-the-corrected: Your adam_step keeps the corrected means in state, and corrects them again at the next step.
+adam-keeps-the-corrected: Your adam_step keeps a corrected mean in state, and corrects it again at the next step.
 What is kept is the mean as it runs.
 -    m = state["exp_avg"] = beta1 * state["exp_avg"] + (1 - beta1) * grad
 +    m = state["exp_avg"] = (beta1 * state["exp_avg"] + (1 - beta1) * grad) / (1 - beta1**t)
@@ -512,6 +525,18 @@ What is kept is the mean as it runs.
 @
 -    m_hat = m / (1 - beta1**t)
 +    m_hat = m
+@
+-    v_hat = v / (1 - beta2**t)
++    v_hat = v
+or
+-    m = state["exp_avg"] = beta1 * state["exp_avg"] + (1 - beta1) * grad
++    m = state["exp_avg"] = (beta1 * state["exp_avg"] + (1 - beta1) * grad) / (1 - beta1**t)
+@
+-    m_hat = m / (1 - beta1**t)
++    m_hat = m
+or
+-    v = state["exp_avg_sq"] = beta2 * state["exp_avg_sq"] + (1 - beta2) * grad**2
++    v = state["exp_avg_sq"] = (beta2 * state["exp_avg_sq"] + (1 - beta2) * grad**2) / (1 - beta2**t)
 @
 -    v_hat = v / (1 - beta2**t)
 +    v_hat = v

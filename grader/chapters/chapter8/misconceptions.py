@@ -101,6 +101,11 @@ to it.
 -    elif isinstance(value, Module):
 +    if isinstance(value, Module):
 
+setattr-modules-among-parameters: Your __setattr__ puts modules among the parameters. A module goes into self._modules:
+its own parameters are looked for there.
+-    if isinstance(value, Parameter):
++    if isinstance(value, (minigrad.nn.Parameter, Module)):
+
 setattr-every-tensor: Your __setattr__ takes every Tensor for a parameter. Data and targets are tensors too: only a
 Parameter is one.
 -    if isinstance(value, Parameter):
@@ -486,6 +491,36 @@ or
 -        self.reset_parameters()
 +            self.bias = minigrad.nn.Parameter(minigrad.zeros(out_features))
 
+linear-bias-other-limit: Your Linear fills its bias in another range than its weight. Both reach from -1/√n to 1/√n,
+where n is the number of inputs: self.reset_parameters() fills both so.
+-        self.weight = Parameter(empty(out_features, in_features))
++        self.weight = minigrad.nn.Parameter(empty(out_features, in_features))
+@
+-            self.bias = Parameter(empty(out_features))
+-        self.reset_parameters()
++            self.bias = minigrad.nn.Parameter(empty(out_features))
++        self.reset_parameters()
++        if bias:
++            minigrad.nn.init.uniform_(self.bias, -out_features**-0.5, out_features**-0.5)
+or
+-        self.weight = Parameter(empty(out_features, in_features))
++        self.weight = minigrad.nn.Parameter(empty(out_features, in_features))
++        minigrad.nn.init.kaiming_uniform_(self.weight, a=math.sqrt(5))
+@
+-            self.bias = Parameter(empty(out_features))
+-        self.reset_parameters()
++            self.bias = minigrad.nn.Parameter(empty(out_features).uniform_(-out_features**-0.5, out_features**-0.5))
+
+linear-limit-of-outputs: Your Linear fills its parameters in another range than is asked for, which reaches from -1/√n
+to 1/√n. There n is the number of inputs, and not of outputs.
+-        self.weight = Parameter(empty(out_features, in_features))
++        limit = out_features**-0.5
++        self.weight = minigrad.nn.Parameter(empty(out_features, in_features).uniform_(-limit, limit))
+@
+-            self.bias = Parameter(empty(out_features))
+-        self.reset_parameters()
++            self.bias = minigrad.nn.Parameter(empty(out_features).uniform_(-limit, limit))
+
 linear-always-bias: Your Linear has a bias even when bias=False asks for none.
 -        self.weight = Parameter(empty(out_features, in_features))
 -        if bias:
@@ -638,6 +673,11 @@ probability as small as it can.
 -    return -z.log_softmax(1)[rows, y].mean()
 +    return z.log_softmax(1)[rows, y].mean()
 
+entropy-ready-made: Your cross_entropy hands the work to a loss of functional's. Write it yourself: log_softmax gives
+log p, of which one number a row is picked.
+-    return -z.log_softmax(1)[rows, y].mean()
++    return functional.cross_entropy(z, y)
+
 entropy-sum: Your cross_entropy adds up the rows' losses; it is to be their mean, so that a batch of any size asks for
 steps of the same size.
 -    return -z.log_softmax(1)[rows, y].mean()
@@ -760,6 +800,24 @@ epoch-step-too-early: Your epoch takes each step before the backward pass, with 
 epoch-all-at-once: Your epoch hands all rows to the net each time: the slices are missing.
 -        batch = loss(net(x[i : i + size]), y[i : i + size])
 +        batch = loss(net(x), y)
+
+epoch-first-targets: Your epoch compares each batch with the first rows of y. Take the same rows of y as of x.
+-        batch = loss(net(x[i : i + size]), y[i : i + size])
++        batch = loss(net(x[i : i + size]), y[: len(x[i : i + size])])
+
+epoch-own-loss: Your epoch computes a loss of its own, such as cross_entropy. It is handed one, loss: that is to be
+called.
+-        batch = loss(net(x[i : i + size]), y[i : i + size])
++        right = y[i : i + size]
++        batch = -net(x[i : i + size]).log_softmax(1)[minigrad.arange(len(right)), right].mean()
+or
+-        batch = loss(net(x[i : i + size]), y[i : i + size])
++        batch = functional.mse_loss(net(x[i : i + size]), y[i : i + size])
+
+epoch-empty-batch: Your epoch takes an empty batch at the end, where the batches before it hold all rows: no batch
+begins at len(x).
+-    for i in range(0, len(x), size):
++    for i in range(0, len(x) + 1, size):
 
 epoch-drops-the-rest: Your epoch leaves out the last rows, where they do not fill a batch: a slice may end early.
 -    for i in range(0, len(x), size):

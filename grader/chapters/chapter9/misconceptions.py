@@ -52,6 +52,16 @@ or
 |    f(x).sum().backward(create_graph=True)
 |    return grad(x.grad.sum(), x)[0]
 
+second-puts-the-slope-in: Your second_derivative puts the slope into f once more. Differentiate the slope itself, with
+respect to x.
+-    (second,) = grad(first.sum(), x)
++    (second,) = grad(f(first).sum(), x)
+
+second-of-slope-times-x: Your second_derivative multiplies the slope by x before it differentiates it, and gets
+f' + x f''. Sum the slope as it is.
+-    (second,) = grad(first.sum(), x)
++    (second,) = grad((first * x).sum(), x)
+
 second-squares: Your second_derivative squares the slope. d²y/dx² is the slope of the slope; the 2 is no power.
 |def second_derivative(f, x):
 |    first, = grad(f(x).sum(), x)
@@ -216,6 +226,11 @@ numerical-forgets-two: Your differences are twice too large: from x - h to x + h
 +        step.flat[k] = eps
 +        jacobian[:, k] = np.ravel(f(x + step) - f(x - step)) / eps
 
+numerical-fixed-divisor: Your numerical_jacobian divides by a number that fits one eps only. From x - eps to x + eps the
+distance is 2 * eps.
+-        jacobian[:, i] = np.ravel(f(x + step) - f(x - step)) / (2 * eps)
++        jacobian[:, i] = np.ravel(f(x + step) - f(x - step)) / 2e-6
+
 numerical-multiplies-by-eps: Your numerical_jacobian divides by 2 and then multiplies by eps: Python reads / 2 * eps
 from left to right. Put 2 * eps in brackets.
 -    for i in range(x.size):
@@ -272,8 +287,8 @@ numerical-transposed: Your numerical_jacobian is transposed: an output has a row
 |        rows.append(np.ravel(f(x + step) - f(x - step)) / (2 * eps))
 |    return np.stack(rows)
 
-numerical-moves-a-row: Your numerical_jacobian takes k for a row of x: step[k] is one number in a vector only.
-step.flat[k] is element k in any shape.
+numerical-moves-a-row: Your numerical_jacobian moves a whole row of x at once, as step[i] does where x is no vector.
+step.flat[i] is element i in any shape.
 -    for i in range(x.size):
 +    for k in range(x.size):
 @
@@ -302,7 +317,7 @@ out first.
 +        jacobian[k] = row.numpy()
 
 analytical-flat-above: Your analytical_jacobian sends back a row of numbers. What is sent back has the shape of the
-output; above.flat[k] reaches its element k.
+output; the `flat` of an array, above.flat[k], reaches its element k.
 -        above = np.zeros(output.shape)
 -        above.flat[k] = 1
 +        above = np.zeros(output.numel())
@@ -424,6 +439,14 @@ norm-without-eps: Your LayerNorm leaves ε out: a row of equal numbers would be 
 -        rstd = (self.mean(centred * centred) + self.eps) ** -0.5
 +        rstd = self.mean(centred * centred) ** (-0.5)
 
+norm-own-eps: Your normalise adds an eps of its own, whatever self.eps is.
+-        rstd = (self.mean(centred * centred) + self.eps) ** -0.5
++        rstd = (self.mean(centred * centred) + 1e-5) ** -0.5
+
+norm-eps-beside-the-inverse: Your normalise adds ε to 1/σ. It belongs under the root, beside the variance.
+-        rstd = (self.mean(centred * centred) + self.eps) ** -0.5
++        rstd = self.mean(centred * centred) ** -0.5 + self.eps
+
 norm-no-root: Your LayerNorm divides by the variance; the root of it has the unit of x.
 -        rstd = (self.mean(centred * centred) + self.eps) ** -0.5
 +        rstd = (self.mean(centred * centred) + self.eps) ** (-1)
@@ -514,6 +537,11 @@ def attention(q, k, v):
 """
 
 about("attention", "attention", "Attention", ATTENTION)("""
+attention-ready-made: Your attention hands the work to scaled_dot_product_attention, which is what you are to write:
+scores, mask, softmax and product.
+|def attention(q, k, v):
+|    return minigrad.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=True)
+
 attention-turns-all-axes: Your attention turns the axes in front round, too, as .T does. .mT swaps the last two alone.
 -    scores = q @ k.mT / q.shape[-1] ** 0.5
 +    scores = q @ k.T / q.shape[-1] ** 0.5
@@ -715,11 +743,21 @@ block-heads-interleaved: Your block gives a head numbers of a word that are not 
 ones. The axis of heads comes before that of the numbers in a head.
 -    q, k, v = (part.reshape(rows, words, block.heads, size).transpose(1, 2) for part in (q, k, v))
 +    q, k, v = (part.reshape(rows, words, size, block.heads).permute(0, 3, 1, 2) for part in (q, k, v))
+or
+-    q, k, v = (part.reshape(rows, words, block.heads, size).transpose(1, 2) for part in (q, k, v))
+-    met = attend(q, k, v).transpose(1, 2).reshape(rows, words, width)
++    q, k, v = (part.reshape(rows, words, size, block.heads).permute(0, 3, 1, 2) for part in (q, k, v))
++    met = attend(q, k, v).permute(0, 2, 3, 1).reshape(rows, words, width)
 
 block-not-swapped-back: Your block does not swap heads and words back before it joins the heads: the numbers of
 different words end up in one.
 -    met = attend(q, k, v).transpose(1, 2).reshape(rows, words, width)
 +    met = attend(q, k, v).reshape(rows, words, width)
+
+block-split-into-heads: Your block splits what qkv returns into more than three parts. split takes the length of a
+part: q, k and v are each as long as a word.
+-    q, k, v = block.qkv(block.norm1(x)).split(width, 2)
++    q, k, v = block.qkv(block.norm1(x)).split(size, 2)
 
 block-no-heads: Your block hands q, k and v to attention whole: each is to be cut into heads first.
 -    q, k, v = (part.reshape(rows, words, block.heads, size).transpose(1, 2) for part in (q, k, v))

@@ -103,6 +103,42 @@ def test_a_rule_that_is_missing_is_asked_for():
     assert found(got, want).message.endswith("the gradient of y in x * y. Is there a rule backward_y?")
 
 
+@pytest.mark.parametrize(
+    "mine, words",
+    [
+        ("b a c", "which is right but for the order."),
+        ("a b", "“a b”, and 1 is missing."),
+        ("a b c d e", "of which 2 are too many."),
+        ("a b c c", "in which something comes twice."),
+        ("a b d", "“a b d”."),
+        ("", "Yours: nothing."),
+    ],
+)
+def test_a_list_of_words_is_said_to_be_in_another_order_or_too_long(mine, words):
+    place = "the names, in their order"
+    got, want = (seen(None, "flag", "", place, value=value) for value in (mine, "a b c"))
+    assert found(got, want).message.endswith(words)
+
+
+def test_one_list_of_words_is_said():
+    got, want = ([seen(None, "flag", "", f"the {n} of it", value=v) for n in ("names", "parts")] for v in ("a", "b"))
+    assert compare(got, want).message == "Not as it should be: the names of it. Yours: “a”."
+
+
+def test_what_holds_besides_is_no_thing_that_is_right():
+    place = "f calls its argument at x itself"
+    right, numbers = [seen(None, "flag", "", place, value=True)], [seen(place="the slope on shape (2,)")]
+    wrong = [seen(TRUE + [[0, 1], [2, 5]], place="the slope on shape (2,)")]
+    said = compare([*right, *right, *wrong, *wrong], [*right, *right, *numbers, *numbers]).message
+    assert place not in said  # a whole sentence, which "is right" would not fit
+
+
+def test_an_array_of_one_number_is_said_to_have_a_shape():
+    place = "square(x)"
+    said = found(seen(TRUE[:1, 0], place=place), seen(TRUE[0, 0], "number", place=place)).message
+    assert said == "square(x) should be a single number, of shape (), and has the shape (1,)."
+
+
 def test_what_a_comma_adds_ends_with_a_comma():
     place = "the gradient of x in x * y, on single numbers"
     said = found(seen(-TRUE, place=place), seen(place=place)).message

@@ -60,6 +60,8 @@ def _around(right: ast.AST, one: Any, other: Any) -> Any:
         return None
     for name, value in ast.iter_fields(right):
         if isinstance(value, ast.expr) and _same(value, one) and type(other) is type(right):
+            if any(not _same(getattr(other, rest), part) for rest, part in ast.iter_fields(right) if rest != name):
+                raise Clash  # what the other changes there would be left out with it
             return getattr(other, name)
     for name, value in ast.iter_fields(one):
         if isinstance(value, ast.expr) and _same(value, right):

@@ -127,6 +127,14 @@ class Group:
             return False
         return events.get("oom_kill", "0") != "0"
 
+    @property
+    def used(self) -> float:
+        """Seconds of processor time of all that has ever run in it; 0 where Linux does not say."""
+        try:
+            return int((self.folder / "cpu.stat").read_text("ascii").split("usage_usec", 1)[1].split()[0]) / 1e6
+        except (OSError, ValueError, IndexError):
+            return 0.0
+
     def end(self) -> None:
         """SIGKILL to whoever is left in it, and remove it."""
         with contextlib.suppress(OSError):

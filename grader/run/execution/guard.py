@@ -11,6 +11,7 @@ import stat
 import subprocess
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
@@ -18,18 +19,26 @@ import psutil
 
 from . import control_group
 from .limits import Limits
+from .processor import Clock, Processor, clocks
 from .warm import Fork
 
 # What a kernel was ended for, or by: "timeout" of the processor's clock, "waited" of the one on the wall.
 End = Literal["timeout", "waited", "died", "out of memory", "too many processes"]
 
 PERIOD = 0.2  # Seconds between two looks.
+DISK_SECONDS = 60.0  # for which the processes of a kernel, all in all, may do nothing but read from a disk
 RECEIVED = 1 << 30  # Bytes by which the grader may grow: what 0MQ took in for it and was not fetched yet.
+MAPS_BYTES = 16 << 20  # of text about what the processes have mapped: NumPy and all that a notebook imports take 0.1 MB
+NEVER_ENDING = "The kernel was stopped: its processes have mapped more than can be looked at."
 FULL = "The kernel was ended: all the memory that it may have was used, with what lies in pipes, sockets and files."
 GROUP = 4  # PIDFD_SIGNAL_PROCESS_GROUP
 SOCKETS = 5  # Jupyter's shell, iopub, stdin, control and heartbeat; a fork has the first two.
 
 _watching: "set[Guard]" = set()  # In this process.
+
+
+class TooMuchToRead(Exception):
+    """What the processes have mapped takes more text to tell than anybody reads."""
 
 
 class Guard:
@@ -51,6 +60,7 @@ class Guard:
         #: Seconds for which none of them was at work, as far as was seen: not those that a busy machine took.
         self.idle = 0.0
         self._waits: dict[str, float] = {}
+        self._processor, self._on_disk = Processor(PERIOD), 0.0
         self._sockets, self._limits, self._end = sockets, limits, end
         self._handle = _handle(process.pid)
         self._group = control_group.enclose(process.pid, limits)
@@ -100,12 +110,26 @@ class Guard:
 
     def _watch(self) -> None:
         while not self._done.wait(PERIOD):
-            # Of the grader's own troubles alone, such as no descriptor left: the next look may do better.
-            with contextlib.suppress(psutil.Error, OSError):
-                self.verdict = self._look()
+            self.verdict = self._looked()
             if self.verdict:
                 self.kill()
                 return
+
+    def _looked(self) -> tuple[End, str] | None:
+        """What a look comes to. Whom nobody can look at is ended, for no bound stands any more."""
+        try:
+            return self._look()
+        except (psutil.Error, OSError):  # The grader's own trouble, such as no descriptor left: the next may do better.
+            return None
+        except TooMuchToRead:
+            return "died", NEVER_ENDING
+        except Exception as error:
+            return "died", f"The kernel was stopped: its processes cannot be looked at ({type(error).__name__})."
+
+    @property
+    def alive(self) -> bool:
+        """Whether it still looks."""
+        return self._thread.is_alive()
 
     @property
     def full(self) -> bool:
@@ -136,17 +160,12 @@ class Guard:
 
         Of the time between two looks, idle is what they neither used nor waited for: a little work excuses no sleep.
         """
-        used, ready = 0.0, False
-        parents = set(map(_parent, family))
-        for member in family:
-            with contextlib.suppress(psutil.Error):
-                used += sum(member.cpu_times()[:4])  # its own, and those of its children that have ended
-                status = member.status()
-                # Who waits for a child of vfork's, which may wait for anything, looks as if it read from a disk.
-                on_disk = status == psutil.STATUS_DISK_SLEEP and member.pid not in parents
-                ready = ready or on_disk or status == psutil.STATUS_RUNNING
+        found = clocks(family)
+        self._processor.look(found)
+        used = max(self._processor.used, self._group.used if self._group else 0.0)
         now, waits = time.monotonic(), _waits(family)
         worked = max(0.0, used - self.used)
+        ready = self._ready(found, now)
         if ready or worked:
             self.busy_at = now
         if self.looked_at and not ready:
@@ -154,6 +173,18 @@ class Guard:
             waited = max((wait - self._waits.get(task, 0.0) for task, wait in waits.items()), default=0.0)
             self.idle += idle(now - self.looked_at, worked, waited)
         self.used, self.looked_at, self._waits = max(self.used, used), now, waits
+
+    def _ready(self, found: dict[psutil.Process, Clock], now: float) -> bool:
+        """Whether one of them would run, or reads from a disk: for a while, for much else looks like that."""
+        if any(clock.status == psutil.STATUS_RUNNING for clock in found.values()):
+            return True
+        parents = set(map(_parent, found))
+        # Who waits for a child of vfork's, which may wait for anything, looks as if it read from a disk.
+        asleep = (member for member, clock in found.items() if clock.status == psutil.STATUS_DISK_SLEEP)
+        if all(member.pid in parents for member in asleep):
+            return False
+        self._on_disk += min(now - self.looked_at, PERIOD) if self.looked_at else 0.0
+        return self._on_disk < DISK_SECONDS
 
     def _problem_with_sockets(self) -> str | None:
         """What is wrong with the folder of the sockets, which is on the host's disk and the kernel's to write to."""
@@ -184,11 +215,18 @@ def _waits(family: list[psutil.Process]) -> dict[str, float]:
     """Thread → the seconds for which it was ready and did not run, by Linux's scheduler; nothing where it says none."""
     waits = {}
     for member in family:
-        with contextlib.suppress(OSError):
-            for task in os.listdir(f"/proc/{member.pid}/task"):
-                with contextlib.suppress(OSError, IndexError, ValueError):
-                    waits[task] = int(Path(f"/proc/{member.pid}/task/{task}/schedstat").read_text().split()[1]) / 1e9
+        for task in _tasks(member.pid):
+            with contextlib.suppress(OSError, IndexError, ValueError):
+                waits[task] = int(Path(f"/proc/{member.pid}/task/{task}/schedstat").read_text().split()[1]) / 1e9
     return waits
+
+
+def _tasks(pid: int) -> list[str]:
+    """The threads of a process; none if it has gone, which is no reason to look at nobody else."""
+    try:
+        return os.listdir(f"/proc/{pid}/task")
+    except OSError:
+        return []
 
 
 def _holds_something(entry: os.DirEntry[str]) -> bool:
@@ -222,9 +260,9 @@ def _seen(pid: int) -> list[psutil.Process]:
         each = waiting.pop()
         with contextlib.suppress(psutil.Error):
             found.append(psutil.Process(each))
-        for children in Path(f"/proc/{each}/task").glob("*/children"):
+        for task in _tasks(each):
             with contextlib.suppress(OSError):
-                waiting += map(int, children.read_text().split())
+                waiting += map(int, Path(f"/proc/{each}/task/{task}/children").read_text().split())
     return found
 
 
@@ -248,15 +286,15 @@ def _nameless(family: list[psutil.Process]) -> int:
     """The size of all files without a name that are open or mapped: in memory, or on the host's disk out of sight.
 
     Shared memory is such a file. Of those who mapped it, it is resident only in who looked at it.
+
+    Raises:
+        TooMuchToRead: nobody can know.
     """
-    sizes: dict[tuple[int, int] | tuple[str, str], int] = {}
+    sizes: dict[tuple[int, int] | tuple[bytes, bytes], int] = {}
+    for places, device, number in _mapped_nameless(family):
+        first, last = (int(end, 16) for end in places.split(b"-"))
+        sizes[device, number] = max(sizes.get((device, number), 0), last - first)
     for member in family:
-        with contextlib.suppress(OSError):
-            for line in Path(f"/proc/{member.pid}/maps").read_text(errors="replace").splitlines():
-                if line.endswith("(deleted)"):
-                    places, _, _, device, number = line.split()[:5]
-                    first, last = (int(end, 16) for end in places.split("-"))
-                    sizes[device, number] = max(sizes.get((device, number), 0), last - first)
         # What went meanwhile holds nothing; a bubblewrap that is set-uid may not be looked into, and holds nothing.
         with contextlib.suppress(OSError):
             for descriptor in os.listdir(f"/proc/{member.pid}/fd"):
@@ -265,3 +303,25 @@ def _nameless(family: list[psutil.Process]) -> int:
                     if file.st_nlink == 0 and stat.S_ISREG(file.st_mode):
                         sizes[file.st_dev, file.st_ino] = file.st_blocks * 512
     return sum(sizes.values())
+
+
+def _mapped_nameless(family: list[psutil.Process]) -> Iterator[tuple[bytes, bytes, bytes]]:
+    """Of each mapping of a file without a name: its addresses, and the file's device and number.
+
+    A line ends with a path, in which only the end of a line is escaped: all else in it may be the student's.
+
+    Raises:
+        TooMuchToRead: a path has any length, and each of many mappings tells it.
+    """
+    left = MAPS_BYTES
+    for member in family:
+        text = b""
+        with contextlib.suppress(OSError), open(f"/proc/{member.pid}/maps", "rb") as file:
+            text = file.read(left + 1)
+        left -= len(text)
+        if left < 0:
+            raise TooMuchToRead
+        for line in text.split(b"\n"):
+            if line.endswith(b"(deleted)"):
+                places, _, _, device, number = line.split(maxsplit=5)[:5]
+                yield places, device, number

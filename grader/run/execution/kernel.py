@@ -20,7 +20,7 @@ import zmq
 from jupyter_client.connect import ConnectionFileMixin, KernelConnectionInfo, write_connection_file
 
 from . import warm
-from .guard import FULL, End, Guard
+from .guard import FULL, PERIOD, End, Guard
 from .limits import MB, Limits
 from .outputs import Outputs
 from .sandbox import launch
@@ -33,6 +33,7 @@ READ_BYTES, READ_OUTPUT_BYTES = 16 * MB, 3 * MB
 READ_CUT_BYTES = 1 << 16  # where no more output is kept: the word that the cell has ended
 # How long no output may come after the reply before the rest counts as lost. More than ipykernel's flush interval.
 AFTER_REPLY = 1.0
+BLIND_SECONDS = 30.0  # in which the guard, which looks five times a second, may not manage to
 
 
 class KernelGone(Exception):
@@ -58,6 +59,7 @@ class Clock:
         self._idle_before = guard.idle
         self._started = time.monotonic()
         self._used: float | None = None  # when the guard looked first
+        self._asked, self._seen_at, self._blind = self._started, guard.looked_at, 0.0
         self.end = self._started + wall
 
     def struck(self) -> KernelGone | None:
@@ -67,6 +69,8 @@ class Clock:
             return KernelGone(
                 "waited", f"It did not end in {self._wall:.0f} seconds, though it computed for few of them."
             )
+        if blind := self._is_blind(now):
+            return blind
         if guard.looked_at < self._started:
             return None
         if self._used is None:
@@ -77,6 +81,22 @@ class Clock:
             return KernelGone("waited", f"It waited for {self._seconds:g} seconds without computing anything.")
         if self.idle > self._idle:
             return KernelGone("waited", "This and what ran before it waited too long without computing anything.")
+        return None
+
+    def _is_blind(self, now: float) -> KernelGone | None:
+        """Whether nobody looks any more, or only at what is long past: then no other bound stands.
+
+        A machine that keeps the guard from looking keeps us from asking, too: of the time between two questions, no
+        more than the guard's own period counts.
+        """
+        if self._guard.looked_at != self._seen_at:
+            self._seen_at, self._blind = self._guard.looked_at, 0.0
+        self._blind += min(now - self._asked, PERIOD)
+        self._asked = now
+        if not self._guard.alive and not self._guard.verdict:
+            return KernelGone("died", "The kernel was stopped: nothing watched over it any more.")
+        if self._blind > BLIND_SECONDS:
+            return KernelGone("waited", f"Its processes could not be looked at for {BLIND_SECONDS:.0f} seconds.")
         return None
 
     @property

@@ -18,6 +18,9 @@ LAST_FAMILY = 16  # AF_NETLINK, by which a process lists its interfaces; above a
 WITH_OTHERS = ("F_SETLEASE", "F_NOTIFY", "F_SETPIPE_SZ")
 # Locks, which are signs for who has the same file open, as `flock` is.
 LOCKS = ("F_GETLK", "F_SETLK", "F_SETLKW", "F_OFD_GETLK", "F_OFD_SETLK", "F_OFD_SETLKW")
+# Signs on what others have open: of descriptors that are passed on, and of any file, for as long as it is in memory.
+# Python has no name for them: F_SETOWN, F_SETSIG, F_SETOWN_EX, F_SET_RW_HINT, F_SET_FILE_RW_HINT.
+SIGNS = (8, 10, 15, 1036, 1038)
 COLD, PAGEOUT = 20, 21  # of MADV_…, which put pages of files out of memory
 # Refused as if a privilege were missing.
 FORBIDDEN = (
@@ -31,6 +34,7 @@ FORBIDDEN = (
     *("io_setup", "timer_create", "sync", "syncfs", "rt_sigqueueinfo", "rt_tgsigqueueinfo"),  # or the machine
     *("io_uring_setup", "io_uring_enter", "io_uring_register", "userfaultfd", "perf_event_open", "bpf"),
     # Which pages of shared files are in memory is a sign for the next student: nobody sees it, nobody chooses it.
+    "membarrier",  # which waits for the whole machine, and looks as if it read from a disk
     *("mincore", "cachestat", "readahead", "fadvise64", "flock"),
     *("open_by_handle_at", "name_to_handle_at", "quotactl", "swapon", "swapoff", "reboot", "kexec_load"),
     *("init_module", "finit_module", "delete_module", "personality", "vmsplice", "memfd_secret"),
@@ -55,8 +59,9 @@ def program() -> bytes:
             continue
     for flag in NEW_NAMESPACES:
         rules.add_rule(refuse, "clone", seccomp.Arg(0, seccomp.MASKED_EQ, flag, flag))
-    for command in WITH_OTHERS + LOCKS:  # of whose register the kernel reads the lower half
-        rules.add_rule(refuse, "fcntl", seccomp.Arg(1, seccomp.MASKED_EQ, 0xFFFFFFFF, getattr(fcntl, command)))
+    for command in (*(getattr(fcntl, name) for name in WITH_OTHERS + LOCKS), *SIGNS):
+        # The kernel reads the lower half of its register. A call of 32 bits, by another number, ends the process.
+        rules.add_rule(refuse, "fcntl", seccomp.Arg(1, seccomp.MASKED_EQ, 0xFFFFFFFF, command))
     for advice in COLD, PAGEOUT:
         rules.add_rule(refuse, "madvise", seccomp.Arg(2, seccomp.MASKED_EQ, 0xFFFFFFFF, advice))
     # Its flags lie in memory, where no filter can look; the C library then takes `clone`.

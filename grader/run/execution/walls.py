@@ -20,6 +20,19 @@ failed = c.mount(b"tmpfs", b"/tmp", b"tmpfs", ctypes.c_ulong(6), b"size=1048576,
 found = os.statvfs("/tmp")
 print(ctypes.get_errno() or 1 if failed else int((found.f_files, found.f_blocks * found.f_frsize) != (100, 1 << 20)))
 """
+# As `zygote.close_devices` does it: a device that nobody can change and everybody can use, and terminals of one's own.
+DEVICES = """
+import ctypes, errno, os
+c = ctypes.CDLL(None, use_errno=True)
+failed = c.mount(b"none", b"/dev/null", b"none", ctypes.c_ulong(32 | 4096 | 1 | 2 | 8), None)
+failed = failed or c.mount(b"devpts", b"/dev/pts", b"devpts", ctypes.c_ulong(2 | 8), b"newinstance,ptmxmode=0666,max=1")
+try:
+    os.chmod("/dev/null", os.stat("/dev/null").st_mode & 0o7777)
+    failed = True
+except OSError as error:
+    failed = failed or error.errno != errno.EROFS
+print(int(failed or open("/dev/null", "wb", buffering=0).write(b"x") != 1 or not os.openpty()))
+"""
 CALLS = """
 import ctypes, errno, json, sys
 sys.path.insert(0, sys.argv[1])
@@ -50,6 +63,7 @@ def walls_here() -> Iterator[Wall]:
     """Each wall but the control groups, which are granted to a process and not to a machine."""
     yield user_namespaces()
     yield bounded_folders()
+    yield unchanged_devices()
     yield filtered()
     yield unneeded_calls()
     yield handles()
@@ -74,6 +88,19 @@ def bounded_folders() -> Wall:
         return Wall(stands)
     words = "How many files a submission writes is not bounded, for nothing can be mounted in the sandbox here"
     return Wall(stands, f"{words}: in a container, mounts in user namespaces have to be allowed from outside.")
+
+
+def unchanged_devices() -> Wall:
+    """Whether the machine's devices can be used and not changed, where bubblewrap lets one look."""
+    stands = (
+        "Devices: a submission can use /dev/null and the like, and change them for nobody; its terminals are its own."
+    )
+    if sandbox.sandbox_problem():
+        return Wall("Devices: without bubblewrap, a submission can change what the grader's user can.")
+    if not _failed(sandbox.inside(sandbox.KEEPER, DEVICES)):
+        return Wall(stands)
+    words = "The machine's devices, such as /dev/null, could be changed by a submission if root graded it"
+    return Wall(stands, f"{words}, for nothing can be mounted in the sandbox here: grade as another user.")
 
 
 def filtered() -> Wall:

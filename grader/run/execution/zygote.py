@@ -17,7 +17,9 @@ import gc
 import importlib
 import json
 import os
+import re
 import socket
+import stat
 import sys
 import traceback
 from collections.abc import Callable
@@ -47,11 +49,18 @@ WARM = (
 
 _libc = ctypes.CDLL(None, use_errno=True)
 NEW_MOUNTS, NEW_IPC, NEW_USER, NEW_PROCESSES, NEW_NETWORK = 0x20000, 0x8000000, 0x10000000, 0x20000000, 0x40000000
-READ_ONLY, NO_SUID, NO_DEVICES, NO_EXEC, RECURSIVE, PRIVATE = 1, 2, 4, 8, 0x4000, 0x40000
+READ_ONLY, NO_SUID, NO_DEVICES, NO_EXEC, REMOUNT, BIND, RECURSIVE, PRIVATE = 1, 2, 4, 8, 32, 0x1000, 0x4000, 0x40000
 ADOPT_ORPHANS = 36  # PR_SET_CHILD_SUBREAPER
 CAPABILITY_VERSION = 0x20080522
-SCRATCH_FILES, SHARED_FILES = 20_000, 1_000
+SCRATCH_FILES, SHARED_FILES, TERMINALS = 20_000, 1_000, 32
 FAILED = 125
+MACHINE = "/tmp/machine"
+ASKED = (
+    *("cpuinfo", "filesystems", "loadavg", "meminfo", "stat", "swaps", "uptime", "version", "vmstat"),
+    *("sys/kernel/cap_last_cap", "sys/kernel/osrelease", "sys/kernel/ostype", "sys/kernel/pid_max"),
+    "sys/vm/overcommit_memory",
+)
+COUNTERS = "stat", "vmstat"
 
 
 def call(name: str, *arguments: object) -> None:
@@ -82,12 +91,14 @@ def close_walls(scratch_bytes: int) -> None:
     """In the first process of new namespaces: see nothing of the warm process, of other forks, or of the past."""
     mount("none", "/", "none", RECURSIVE | PRIVATE)
     mount("tmpfs", "/student/rooms", "tmpfs", READ_ONLY | NO_SUID | NO_DEVICES)
-    mount("tmpfs", "/tmp", "tmpfs", NO_SUID | NO_DEVICES, f"mode=0755,size={scratch_bytes},nr_inodes={SCRATCH_FILES}")
-    os.chdir("/tmp")  # The working folder so far is the warm process's own scratch, which all forks would share.
+    close_devices()
     mount("tmpfs", "/dev/shm", "tmpfs", NO_SUID | NO_DEVICES, f"mode=1777,size=1m,nr_inodes={SHARED_FILES}")
     own = os.open("/proc/self", os.O_DIRECTORY)
     # Read-only as a whole: with the grader run by root, the files of /proc/sys would be the student's to write.
     mount("proc", "/proc", "proc", READ_ONLY | NO_SUID | NO_DEVICES | NO_EXEC)
+    hide_machine()
+    mount("tmpfs", "/tmp", "tmpfs", NO_SUID | NO_DEVICES, f"mode=0755,size={scratch_bytes},nr_inodes={SCRATCH_FILES}")
+    os.chdir("/tmp")  # The working folder so far is the warm process's own scratch, which all forks would share.
     call("unshare", NEW_USER)
     for file, text in ("setgroups", "deny"), ("uid_map", "1000 0 1"), ("gid_map", "1000 0 1"):
         with open(os.open(file, os.O_WRONLY, dir_fd=own), "w") as target:
@@ -96,6 +107,51 @@ def close_walls(scratch_bytes: int) -> None:
     with contextlib.suppress(OSError):  # The paths of a machine are no secret that others rest on.
         hide_mounts()
     call("capset", (ctypes.c_uint32 * 2)(CAPABILITY_VERSION, 0), (ctypes.c_uint32 * 6)())
+
+
+def write_down_machine() -> None:
+    """Keep what programs ask /proc about the machine, its counters at 0, where nobody can change it."""
+    os.mkdir(MACHINE)
+    mount("tmpfs", MACHINE, "tmpfs", NO_SUID | NO_DEVICES | NO_EXEC, "mode=0755,size=4m")
+    os.mkdir(f"{MACHINE}/folder")
+    open(f"{MACHINE}/file", "w").close()
+    for name in ASKED:
+        with contextlib.suppress(OSError), open(f"/proc/{name}", "rb") as file:
+            os.makedirs(os.path.dirname(f"{MACHINE}/{name}"), exist_ok=True)
+            with open(f"{MACHINE}/{name}", "wb") as kept:
+                kept.write(at_zero(file.read()) if name in COUNTERS else file.read())
+    mount("none", MACHINE, "none", REMOUNT | READ_ONLY | NO_SUID | NO_DEVICES | NO_EXEC)
+
+
+def at_zero(text: bytes) -> bytes:
+    """The same with each number 0, but for the time at which the machine was started."""
+    lines = text.splitlines(keepends=True)
+    return b"".join(line if line.startswith(b"btime") else re.sub(rb"\b\d+\b", b"0", line) for line in lines)
+
+
+def hide_machine() -> None:
+    """Of /proc, leave the processes, and of the machine what was written down.
+
+    Its counters go on from one student to the next, who could read there what the one before has counted to.
+    """
+    for entry in list(os.scandir("/proc")):
+        if entry.name.isdigit() or entry.is_symlink():
+            continue
+        kept = f"{MACHINE}/{entry.name}"
+        if not os.path.exists(kept):
+            kept = f"{MACHINE}/folder" if entry.is_dir() else f"{MACHINE}/file"
+        mount(kept, entry.path, "none", BIND)
+
+
+def close_devices() -> None:
+    """Make the host's devices read-only, which can be used all the same, and terminals this fork's alone.
+
+    With the grader run by root, their owner, mode and times would be the student's to change, for the whole machine.
+    """
+    for device in os.scandir("/dev"):
+        if stat.S_ISCHR(device.stat(follow_symlinks=False).st_mode):
+            mount("none", device.path, "none", REMOUNT | BIND | READ_ONLY | NO_SUID | NO_EXEC)
+    mount("devpts", "/dev/pts", "devpts", NO_SUID | NO_EXEC, f"newinstance,ptmxmode=0666,mode=0620,max={TERMINALS}")
 
 
 def hide_mounts() -> None:
@@ -141,6 +197,7 @@ def live(request: Request, control: socket.socket, serve: Serve) -> int:
     os.closerange(control.fileno() + 1, 1 << 16)
     sockets = listen(request["room"], request["connection"])
     close_walls(request["scratch_bytes"])
+    open_nothing()
     boot.lower_limits(request["limits"])
     boot.leave_keyring()
     boot.load_filter(request["filter"])
@@ -162,6 +219,13 @@ def live(request: Request, control: socket.socket, serve: Serve) -> int:
         pass
     status = os.waitstatus_to_exitcode(ended[1])
     return 128 - status if status < 0 else status
+
+
+def open_nothing() -> None:
+    """Standard input and output anew: what all forks had open would keep what one of them set, such as a signal."""
+    with open(os.devnull, "r+b", buffering=0) as nothing:
+        os.dup2(nothing.fileno(), 0)
+        os.dup2(nothing.fileno(), 1)
 
 
 def fork(request: Request, log: int, control: socket.socket, serve: Serve) -> int:
@@ -198,6 +262,7 @@ def main() -> None:
     for name in WARM:
         with contextlib.suppress(ImportError):
             importlib.import_module(name)
+    write_down_machine()
     serve = functools.partial(forked.serve, forked.made())
     gc.collect()
     gc.freeze()  # A collection in a fork would touch, and so copy, every page of what is shared.

@@ -97,9 +97,17 @@ def wall(name):
 @LINUX
 def test_every_wall_is_named():
     words = " ".join(found.says for found in doctor.walls())
-    for name in ("ser namespaces", "bounded", "filter of system calls", "io_uring", "pidfds", "Control groups"):
+    for name in (
+        "ser namespaces",
+        "bounded",
+        "Devices",
+        "filter of system calls",
+        "io_uring",
+        "pidfds",
+        "Control groups",
+    ):
         assert name in words, name
-    assert len(list(doctor.walls())) == 6
+    assert len(list(doctor.walls())) == 7
 
 
 @LINUX
@@ -139,6 +147,15 @@ def test_folders_without_bounds_and_processes_without_handles_are_named(monkeypa
     monkeypatch.delattr(walls.os, "pidfd_open")
     (folders,), (handles,) = wall("What a submission writes"), wall("A submission's processes")
     assert "apt install bubblewrap" in folders.says and "Linux 5.4" in handles.says
+
+
+@LINUX
+@pytest.mark.skipif(bool(walls.sandbox.sandbox_problem()), reason="tried inside bubblewrap")
+@pytest.mark.parametrize("program, state", [("print(0)", FINE), ("print(1)", NOTE), ("1 / 0", NOTE)])
+def test_devices_that_root_would_lend_are_named(monkeypatch, program, state):
+    monkeypatch.setattr(walls, "DEVICES", program)
+    (found,) = (one for one in doctor.walls() if "/dev/null" in one.says)
+    assert found.state == state and ("grade as another user" in found.says) == (state == NOTE)
 
 
 @LINUX

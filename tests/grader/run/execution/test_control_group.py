@@ -52,6 +52,13 @@ def test_a_group_that_is_not_the_graders_is_left_alone(linux, file, text, says):
     assert not (group / "grader").exists()
 
 
+def test_what_all_its_processes_have_used_is_known(linux):
+    group = Group(linux(), LIMITS)
+    assert group.used == 0  # where Linux does not say
+    (group.folder / "cpu.stat").write_text("usage_usec 2500000\nuser_usec 2000000\nsystem_usec 500000\n")
+    assert group.used == 2.5
+
+
 def test_without_version_2_there_is_none(tmp_path):
     (tmp_path / "own").write_text("4:memory:/x\n")
     with pytest.raises(NotGranted, match="version 2"):

@@ -1,5 +1,6 @@
 """What the guard takes for doing nothing, by clocks that stand still but for the test: no machine is too busy for it."""
 
+import mmap
 import os
 import signal
 import subprocess
@@ -11,6 +12,7 @@ import psutil
 import pytest
 
 from grader.run.execution import guard as module
+from grader.run.execution import kernel
 from grader.run.execution.guard import PERIOD, Guard, idle
 from grader.run.execution.limits import Limits
 
@@ -82,6 +84,61 @@ def test_a_disk_may_keep_a_process_and_its_own_child_may_not(looks):
     child.pid, child.parent = 2, 1
     assert looks(PERIOD, status=psutil.STATUS_DISK_SLEEP) == 0
     assert looks(PERIOD, status=psutil.STATUS_DISK_SLEEP, children=[child]) == pytest.approx(PERIOD)
+
+
+def test_what_looks_like_a_disk_is_one_for_a_minute(looks):
+    for _ in range(1000):
+        seen = looks(PERIOD, status=psutil.STATUS_DISK_SLEEP)
+    assert seen == pytest.approx(1000 * PERIOD - module.DISK_SECONDS, abs=1)
+
+
+def test_who_cannot_be_looked_at_is_ended(looks, monkeypatch):
+    guard = next(iter(module._watching))
+    monkeypatch.setattr(guard, "_look", lambda: int("x"))
+    assert guard._looked() == ("died", "The kernel was stopped: its processes cannot be looked at (ValueError).")
+    monkeypatch.setattr(guard, "_look", lambda: os.stat("/nowhere"))  # the grader's trouble, perhaps
+    assert guard._looked() is None
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="by Linux's lists of mappings")
+@pytest.mark.parametrize(
+    "name", ["x\r(deleted)", "x\x85(deleted)", "x\n(deleted)", "\x1c 1 (deleted)", "\udcff(deleted)"]
+)
+def test_no_files_name_is_a_line_of_its_own(tmp_path, name):
+    with open(tmp_path / name, "w+b") as file:
+        file.write(b"x" * 4096)
+        file.flush()
+        with mmap.mmap(file.fileno(), 4096):
+            before = module._nameless([psutil.Process()])
+            os.remove(tmp_path / name)
+            assert module._nameless([psutil.Process()]) >= before + 4096
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="by Linux's lists of mappings")
+def test_what_is_mapped_is_read_up_to_a_bound(monkeypatch):
+    monkeypatch.setattr(module, "MAPS_BYTES", 1000)
+    with pytest.raises(module.TooMuchToRead):
+        module._nameless([psutil.Process()])
+
+
+def watched(**guard):
+    """A request's clock, by a guard of which only this is so, that was asked for 40 seconds."""
+    seen = SimpleNamespace(**{"alive": True, "verdict": None, "looked_at": 0.0, "idle": 0.0, "used": 0.0} | guard)
+    clock = kernel.Clock(seen, 1e9, 1e9)
+    said = [clock._is_blind(clock._started + n / 10) for n in range(400)]
+    return next((gone.state for gone in said if gone), None)
+
+
+def test_a_request_ends_when_nobody_looks_any_more():
+    assert watched() == "waited"
+    assert watched(alive=False) == "died"
+    assert watched(alive=False, verdict=("timeout", "It is known.")) == "waited"
+
+
+def test_a_machine_that_is_too_busy_to_ask_is_no_blind_guard():
+    guard = SimpleNamespace(alive=True, verdict=None, looked_at=0.0, idle=0.0)
+    clock = kernel.Clock(guard, 1e9, 1e9)
+    assert clock._is_blind(clock._started + 1000) is None
 
 
 def test_who_used_nothing_was_idle_however_late_the_look():

@@ -69,6 +69,28 @@ CASES = {
         "import time; [file.write(b'0' * 10**6) for file in kept]; time.sleep(0.5)",
         "ok",
     ),
+    "a file's name that reads as two lines": Case(
+        "import mmap\nwith open('x\\r(deleted)', 'w+b') as f:\n    f.write(b'x' * 4096); f.flush()\n"
+        "    m = mmap.mmap(f.fileno(), 4096)\nwhile True: pass",
+        "timeout",
+        limits=HASTY,
+    ),
+    "more mappings than can be read": Case(  # a path of 100 KB, 300 times
+        "import ctypes, os, time\npart = '\U0001f600' + 'd' * 251\n"
+        "for _ in range(400): os.mkdir(part); os.chdir(part)\n"
+        "f = os.open('f', os.O_RDWR | os.O_CREAT); os.truncate(f, 4096); os.chdir('/tmp')\n"
+        "at = 1 << 44; mmap = ctypes.CDLL(None).mmap\n"
+        "for n in range(300): mmap(ctypes.c_void_p(at + n * 8192), 4096, 1, 0x11, f, ctypes.c_long(0))\ntime.sleep(60)",
+        "died",
+        limits=PATIENT,
+    ),
+    "children whom nobody waits for": Case(
+        "import os, signal, time\nsignal.signal(signal.SIGCHLD, signal.SIG_IGN)\nwhile True:\n    k = os.fork()\n"
+        "    if k == 0:\n        while time.process_time() < 0.3: pass\n        os._exit(0)\n"
+        "    try: os.waitpid(k, 0)\n    except ChildProcessError: pass",
+        "timeout",
+        limits=HASTY,
+    ),
     "deep recursion": Case("def f(): return f()\nf()", "error", limits=PATIENT),
     "100 MB in one print": Case("print('x' * 100_000_000)", "output cut", unsafe=True, limits=ROOMY),
     "100 MB in a thousand prints": Case("for i in range(1000): print('y' * 100_000)", "output cut", limits=ROOMY),

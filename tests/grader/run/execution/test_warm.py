@@ -72,6 +72,59 @@ def test_nothing_of_a_kernel_is_left_for_the_next(run, value):
     assert "said" not in value("open('/proc/1/fd/2').read()")
 
 
+DEVICES = "('null', 'zero', 'full', 'random', 'urandom', 'tty')"
+
+
+def test_no_device_of_the_machines_can_be_changed(value):
+    """Its owner inside is whoever grades; to whose own mode it would be changed here."""
+    change = "lambda d: (os.chmod(d, os.stat(d).st_mode & 0o7777), os.utime(d, ns=(os.stat(d).st_atime_ns,) * 2))"
+    setup = f"import errno, os\nchange = {change}\ndef attempt(d):\n    try: return change(d)\n    except OSError as e: return e.errno"
+    assert value(f"[attempt('/dev/' + d) == errno.EROFS for d in {DEVICES}]", setup) == [True] * 6
+
+
+def test_devices_can_be_used(value):
+    read = "[len(open('/dev/' + d, 'rb').read(3)) for d in ('zero', 'full', 'random', 'urandom', 'null')]"
+    assert value(f"{read} + [open('/dev/null', 'wb', buffering=0).write(b'abc')]") == [3, 3, 3, 3, 0, 3]
+
+
+def test_terminals_are_a_students_own(run, value):
+    held = run(
+        "import os; os.chmod('/dev/pts/ptmx', 0); os.utime('/dev/pts/ptmx', (7, 7))",
+        "os.chmod('/dev/pts/ptmx', 0o666)\nkept = []\nwhile True: kept.append(os.openpty())",
+        "print(len(kept))",
+    )
+    assert [result.state for result in held] == ["ok", "error", "ok"] and int(text(held[2])) <= 32
+    said = run("!echo hello")
+    assert text(said[0]).strip() == "hello"
+    assert value("os.stat('/dev/pts/ptmx').st_mtime > 1000 and oct(os.stat('/dev/pts/ptmx').st_mode)") == "0o20666"
+
+
+def test_of_the_machine_proc_shows_what_it_was_before(value, run):
+    """Else a student could count to a text, and the next one read it."""
+    texts = "[open('/proc/' + n).read() for n in ('stat', 'vmstat', 'uptime', 'meminfo', 'loadavg')]"
+    first = value(texts)
+    assert all(first) and value(texts) == first
+    assert {line.split()[1] for line in first[0].splitlines() if not line.startswith("btime")} == {"0"}
+    assert {line.split()[1] for line in first[1].splitlines()} == {"0"}
+    assert value("[os.listdir('/proc/' + n) for n in ('fs', 'bus')] + sorted(os.listdir('/proc/sys'))") == [
+        *([], [], "kernel", "vm")
+    ]
+    for result in run(*(f"import os; os.{name}" for name in ("chmod('/proc/stat', 0o600)", "utime('/proc/vmstat')"))):
+        assert result.state == "error" and "Read-only file system" in result.detail
+    assert value("os.path.exists('/tmp/machine')") is False
+
+
+def test_what_programs_ask_of_the_machine_is_answered(value):
+    assert value("psutil.virtual_memory().total > 0 and psutil.Process().create_time() > 0", "import psutil") is True
+    assert value("b'processor' in subprocess.check_output(['cat', '/proc/cpuinfo'])", "import subprocess") is True
+
+
+def test_standard_input_is_opened_for_each(value):
+    """What one sets on a file that is open is there for all who have it open."""
+    flags = "(fcntl.fcntl(0, fcntl.F_GETFL) & os.O_NONBLOCK, fcntl.fcntl(0, fcntl.F_SETFL, os.O_NONBLOCK))"
+    assert value(flags, "import fcntl, os") == value(flags, "import fcntl, os") == (0, 0)
+
+
 def test_other_rooms_and_the_warm_process_are_out_of_sight(value):
     assert value("os.listdir('/student/rooms')") == []
     assert value("sorted(int(p) for p in os.listdir('/proc') if p.isdigit())") == [1, 2]

@@ -93,7 +93,6 @@ def test_text_says_the_same_as_the_card():
         WRONG.message,
         WRONG.advice,
         WRONG.comparison,
-        CASE.place,
         *CASE.asked,
         CASE.mine,
         *sum(notes.values(), []),

@@ -19,11 +19,12 @@ from ..classroom.classroom import Classroom
 from ..classroom.words import counted, how_late
 from ..publish.course import release_notebook
 from ..verdict.render import page, plain
-from .items import items
+from .items import FEWEST, items
 from .report import Common, Row, states, summary, total
 from .weeks import Week
 
 TEMPLATES = Path(__file__).with_name("templates")
+PARSERS = re.compile(r" [(].*[)]$", re.DOTALL)  # the words that a parser has for a file that is none
 # How an exercise went → its sign, which says without colour what the colour says, and its words; as on feedback pages.
 SIGNS = {
     "right": ("✓", "right"),
@@ -51,7 +52,10 @@ class Cell:
 
 @dataclass(frozen=True)
 class Line:
-    """A student in the table: their name, where their page is, their points, how many there are, and what is off."""
+    """A student in the table: their name, where their page is, their points, how many there are, and what is off.
+
+    Where nothing of a submission could be graded, `why` says why, and there are no points.
+    """
 
     name: str
     page: str
@@ -59,6 +63,7 @@ class Line:
     most: str
     late: str
     cells: list[Cell]
+    why: str = ""
 
 
 def write(
@@ -85,7 +90,8 @@ def write(
     for row in rows:
         own.setdefault(row.student, []).append(row)
     titles = {exercise.name: exercise.title for exercise in counted}
-    lines = [_line(classroom, each, named, titles) for each in sorted(own.values(), key=total)]
+    lines = [_line(classroom, each, named, titles) for each in sorted(own.values(), key=_place)]
+    found = items(rows)
     environment = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined)
     text = environment.get_template("report/class.html.j2").render(
         title=release_notebook(chapter).cells[0].source.splitlines()[0].lstrip("# "),
@@ -94,7 +100,9 @@ def write(
         titles=list(titles.values()),
         signs=SIGNS.values(),
         lines=lines,
-        items=list(zip(items(rows), counted, strict=True)),
+        items=list(zip(found, counted, strict=True)),
+        apart=any(item.discrimination is not None for item in found),
+        fewest=FEWEST,
         common=[_found(classroom, one, chapter, named) for one in common if one.students > 1],
         single=[_found(classroom, one, chapter, named) for one in common if one.students == 1],
         most=max((one.students for one in common), default=0),
@@ -113,7 +121,19 @@ def _line(classroom: Classroom, rows: list[Row], named: Callable[[str], str], ti
     how = states(classroom, rows[0].student, rows[0].chapter)
     cells = [_cell(row, titles[row.exercise], how[row.exercise]) for row in rows]
     late = f"{counted(rows[0].penalty, 'point')} less: late by {how_late(rows[0].seconds_late)}"
-    return Line(name, link, f"{total(rows):g}", f"{most:g}", late if rows[0].penalty else "", cells)
+    said = {row.diagnosis for row in rows}
+    why = plain(PARSERS.sub("", said.pop()), 300) if len(said) == 1 and not _graded(rows) else ""
+    return Line(name, link, f"{total(rows):g}", f"{most:g}", late if rows[0].penalty else "", cells, why)
+
+
+def _graded(rows: list[Row]) -> bool:
+    """Whether anything of a student's was graded."""
+    return any(row.state == "graded" for row in rows)
+
+
+def _place(rows: list[Row]) -> tuple[bool, float]:
+    """Where a student stands: the fewest points first, and last those of whom nothing was graded."""
+    return not _graded(rows), total(rows)
 
 
 def _linked(classroom: Classroom, student: str, chapter: int, named: Callable[[str], str]) -> tuple[str, str]:

@@ -43,6 +43,7 @@ from ..verdict.render import page, sentences
 from . import in_time
 from .cut import MOST_OF_CELL, cut
 from .report import went
+from .shown import numbered, scrolled, with_code, with_upright, wrong_line
 
 TEMPLATES = Path(__file__).with_name("templates")
 CHECK = re.compile(r'check\("[\w-]+"\)$')  # in releases where another cell has the points
@@ -94,7 +95,8 @@ class Explain(NbGraderPreprocessor):
         words = Markup(who(resources) + summary(rows, unreadable))
         found = {known[row.result.exercise].graded_cell: Markup(_by_hand(row) + _words(row)) for row in rows}
         texts = {"summary": words, "found": found, "style": Markup(style())}
-        resources["feedback"] = {"title": f"{title}: your feedback", **texts}
+        said = {row.result.exercise: sentences(row.result, row.stopped) for row in rows}
+        resources["feedback"] = {"title": f"{title}: your feedback", "chapter": chapter, "said": said, **texts}
         if unreadable:
             nb.cells = []  # nothing of it is the student's
         for cell in nb.cells:
@@ -217,9 +219,10 @@ def _by_hand(row: Row) -> str:
 def _words(row: Row) -> str:
     """What was found: a mark, sentences, and where to read again."""
     findings = [finding for finding in row.result.findings.values() if not finding.right]
-    said = [page(_shorter(line)) for line in sentences(row.result, row.stopped)]
-    again = ", ".join(_link(section) for section in dict.fromkeys(f.section for f in findings if f.section))
-    lines = [f"{_mark(row)} {said[0]}", *said[1:], *([f"Read again: {again}"] if again else [])]
+    said = [with_code(page(_shorter(line))) for line in sentences(row.result, row.stopped)]
+    sections = dict.fromkeys(f.section for f in findings if f.section not in ("", row.title))  # the row links its own
+    again = [f"Read again: the section {_listed([_link(section) for section in sections])}"] if sections else []
+    lines = [f"{_mark(row)} {said[0]}", *said[1:], *again]
     return "".join(f"<p>{line}</p>" for line in lines)
 
 
@@ -376,8 +379,11 @@ class Compiled(BytecodeCache):
 
 
 TEMPLATES_COMPILED = Compiled()
-# nbgrader's label of a cell's panel, and what a student understands; nothing of a student's is markup by then.
-LABEL = '<span class="nbgrader-label">Student\'s answer</span>', "<span>Your answer</span>"
+# nbgrader's labels of a cell's panel, and what a student understands; nothing of a student's is markup by then.
+LABELS = {
+    '<span class="nbgrader-label">Student\'s answer</span>': "<span>Your answer</span>",
+    '<a href="#top">(Top)</a>': '<a href="#top">↑ Back to the overview</a>',
+}
 OF_THE_COURSE: dict[tuple[str, str], str] = {}  # a cell of the course's, and what is made of it → HTML
 
 
@@ -407,7 +413,9 @@ class FeedbackExporter(HTMLExporter):
         data_type = WidgetsDataTypeFilter(notebook_metadata=self._nb_metadata, parent=self, resources=resources)
         self.register_filter("filter_data_type", data_type)
         text, resources = TemplateExporter.from_notebook_node(self, nb, resources, **settings)
-        return text.replace(*LABEL), resources
+        for theirs, ours in LABELS.items():
+            text = text.replace(theirs, ours)
+        return text, resources
 
     def _create_environment(self) -> Environment:
         """Jinja's environment, which compiles each template once a process and not once a page."""
@@ -417,9 +425,16 @@ class FeedbackExporter(HTMLExporter):
 
     @pass_context
     def highlighted(self, context: Any, source: str, language: str | None = None, metadata: Any = None) -> str:
-        """Code as HTML, in colours if they do not take too long."""
+        """Code as HTML, in colours if they do not take too long; an answer's lines have numbers."""
         colours = Highlight2HTML(pygments_lexer="ipython3", parent=self)
-        return self._in_time(context, source, lambda: colours(source, language, metadata))
+        cell = (metadata or {}).get("nbgrader", {})
+        said = context.get("resources", {}).get("feedback", {}).get("said", {}).get(cell.get("grade_id"), ())
+
+        def make() -> str:
+            code = colours(source, language, metadata)
+            return numbered(code, wrong_line(source, said)) if cell.get("solution") else code
+
+        return scrolled(self._in_time(context, source, make))
 
     @pass_context
     def markdown2html(self, context: Any, source: str) -> str:
@@ -447,6 +462,8 @@ class FeedbackExporter(HTMLExporter):
         text = re.sub(r"<table\b", '<table tabindex="0"', text)  # a wide one is scrolled, by keyboard too
         text = re.sub(r"<img (?![^>]*\balt=)", '<img alt="" ', text)
         text = text.replace("<img ", '<img class="img-responsive" ')
+        chapter = context.get("resources", {}).get("feedback", {}).get("chapter")
+        text = scrolled(text if chapter is None else with_upright(text, chapter))
         return text.replace(DRAWN, f'{DRAWN[:-1]} tabindex="0" role="group" aria-label="A drawing">')
 
 

@@ -292,13 +292,21 @@ def summary(rows: list[Row]) -> str:
     students = list(dict.fromkeys(row.student for row in rows))
     graded = {name: [row.state == "graded" for row in rows if row.student == name] for name in students}
     whole, some = sum(map(all, graded.values())), sum(map(any, graded.values()))
-    mean = sum(total([row for row in rows if row.student == name]) for name in students) / max(1, len(students))
-    most = sum(row.max_score for row in rows) / max(1, len(students))
     part = f"{some - whole} graded in part, " if some > whole else ""
+    mean = _mean(rows, [name for name in students if any(graded[name])], len(students))
     return (
-        f"{counted(len(students), 'student')}: {whole} graded in full, {part}{len(students) - some} not graded; "
-        f"mean {mean:.1f} of {most:g}."
+        f"{counted(len(students), 'student')}: {whole} graded in full, {part}{len(students) - some} not graded{mean}."
     )
+
+
+def _mean(rows: list[Row], graded: list[str], students: int) -> str:
+    """The mean of those who were graded, in words; "" where nobody was."""
+    if not graded:
+        return ""
+    mean = sum(total([row for row in rows if row.student == name]) for name in graded) / len(graded)
+    most = sum(row.max_score for row in rows) / students
+    whose = "mean" if len(graded) == students else f"mean of the {len(graded)} graded:"
+    return f"; {whose} {mean:.1f} of {most:g}"
 
 
 def table(

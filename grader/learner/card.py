@@ -19,18 +19,35 @@ LOOKS = {"right": ("✓", "var(--jp-success-color1, #1b6b3a)"), "not done": OTHE
 WRONG = "✗", "var(--jp-error-color1, #b3261e)"
 BOX = "border: 1px solid var(--jp-border-color1, #767676); border-left: 6px solid {colour}; border-radius: 4px"
 SPACE = "max-width: 60em; margin: 4px 0; padding: 6px 14px; overflow-wrap: break-word"
-CODE = (  # JupyterLab would break its lines inside of words
+CODE = (  # JupyterLab would break its lines; a long one is scrolled
     "margin: 4px 0; padding: 4px 10px; border-left: 2px solid var(--jp-border-color1, #767676); "
-    "white-space: pre-wrap; word-break: normal; overflow-wrap: anywhere"
+    "white-space: pre; word-break: normal; overflow-x: auto"
 )
+CELL = (
+    "border: 0; font-weight: {weight}; padding: 0 1em 0 0; text-align: left; vertical-align: top; white-space: {white}"
+)
+VALUE = "font-family: var(--jp-code-font-family, monospace); overflow-wrap: anywhere; white-space: pre-wrap"
 
 
 @dataclass(frozen=True)
 class Case:
-    """The smallest case that shows a mistake: where, and lines of Python with the learner's value and torch's."""
+    """The smallest case that shows a mistake.
+
+    Attributes:
+        place: where.
+        asked: lines of Python that show it.
+        mine, theirs: the learner's value there, and torch's.
+    """
 
     place: str
-    lines: Sequence[str]
+    asked: Sequence[str]
+    mine: str
+    theirs: str
+
+    @property
+    def lines(self) -> list[str]:
+        """What was asked, and both values, as lines of Python."""
+        return [*self.asked, f"# yours:   {self.mine}", f"# torch's: {self.theirs}"]
 
 
 @dataclass(frozen=True)
@@ -86,8 +103,22 @@ def _box(part: str, finding: Finding, case: Case | None) -> str:
             f'<p style="margin: 4px 0">Read again: the section <a href="#{anchor}">“{page(finding.section)}”</a>.</p>'
         )
     if case:
-        lines.append(_note(f"The smallest case that shows it – {case.place}:"))
-        lines.append(f'<pre style="{CODE}">{html.escape(chr(10).join(case.lines))}</pre>')
+        lines += _shown(case, said=case.place.lower() in finding.message.lower())
     if finding.comparison:
         lines.append(f"<details><summary>The numbers</summary>{_note(finding.comparison)}</details>")
     return f'<div style="{BOX.format(colour=colour)}; {SPACE}">{"".join(lines)}</div>'
+
+
+def _shown(case: Case, said: bool) -> list[str]:
+    """Both values under each other, and below them the lines to try; where, unless it was said."""
+    rows = "".join(
+        f'<tr style="background: none"><th scope="row" style="{CELL.format(weight=400, white="nowrap")}">{whose}</th>'
+        f'<td style="{CELL.format(weight=600, white="normal")}; {VALUE}">{html.escape(value)}</td></tr>'
+        for whose, value in (("yours", case.mine), ("torch's", case.theirs))
+    )
+    return [
+        _note(f"The smallest case that shows it{'' if said else f' – {case.place}'}:"),
+        f'<table style="border: 0; font-size: inherit; margin: 4px 0">{rows}</table>',
+        _note("Try it yourself:"),
+        f'<pre tabindex="0" style="{CODE}">{html.escape(chr(10).join(case.asked))}</pre>',
+    ]

@@ -64,9 +64,8 @@ def smallest(exercise: Exercise, part: str, place: str = "") -> Case | None:
         for got, want in zip(seen, asked_for(truth), strict=False):
             if got.values is not None and want.values is not None and _differs(got, want, allowed):
                 mine, theirs = _apart(got, want)
-                lines = [*_told(case), f"# yours:   {mine}", f"# torch's: {theirs}"]
                 otherwise = place and asked(want.place)[0] != asked(place)[0]
-                found.append((bool(otherwise), len(found), Case(want.place, lines)))
+                found.append((bool(otherwise), len(found), Case(want.place, [*_told(case)], mine, theirs)))
         if any(not otherwise for otherwise, *_ in found):
             break
     return min(found)[2] if found else None

@@ -18,7 +18,7 @@ def differentiable(node: Function) -> list[bool]:
 
 
 def next_functions(node: Function) -> tuple[tuple[Function | None, int], ...]:
-    """torch's form of the edges: `(node, output number)` for each input, in the order of `backward`'s gradients."""
+    """The edges in torch's form, `(node, output number)` for each input, in the order of `backward`'s gradients."""
     return tuple([(edge, 0) for edge in node.edges])
 
 

@@ -45,7 +45,7 @@ class Generator:
 
     @functools.cached_property
     def bits(self) -> Any:
-        """The twister, made when it is first asked: numpy.random takes long to import."""
+        """The twister, made when it is first asked, as numpy.random takes long to import."""
         return np.random.RandomState(self.first % 2**32)._bit_generator
 
     def words(self, count: int) -> np.ndarray:

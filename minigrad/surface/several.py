@@ -61,7 +61,7 @@ class Slot(Function):
 
     @property
     def watched(self) -> Any:
-        """None: who watches one result is asked by the owner, in the order of the results."""
+        """None, as who watches one result is asked by the owner, in the order of the results."""
         return None
 
     @watched.setter

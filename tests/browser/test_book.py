@@ -1,6 +1,7 @@
 """The book in a browser, from the disk: anybody can read it, search it and download from it, and it needs no server."""
 
 import functools
+import itertools
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,8 @@ OTHERS = [
 PAGES = [("notebooks", name) for name in [*OTHERS, *NOTEBOOKS]] + [("solutions", name) for name in NOTEBOOKS]
 # axe-core does not look at the contrast of what stands on a gradient, as a scroll shadow is.
 PLAIN = ".bd-article * { background-image: none !important }"
+SIZES = """['h2', 'h3', 'h4'].map(name => document.querySelector(`main ${name}`)).filter(heading => heading)
+    .map(heading => parseFloat(getComputedStyle(heading).fontSize))"""
 SEEN = "headings => headings.filter(h => h.checkVisibility()).map(h => +h.tagName[1])"
 # What the book's theme and Sphinx's own extensions still use of an older Sphinx is theirs to mend
 # (https://github.com/sphinx-doc/sphinx/issues/14270); what Sphinx warns of the book itself ends the build.
@@ -77,10 +80,13 @@ def test_anybody_can_read_it(opened, room, name):
     assert levels.count(1) == 1 and levels[0] == 1 and all(b - a <= 1 for a, b in zip(levels, levels[1:])), levels
     pictures = "[...document.querySelectorAll('main img')]"
     assert page.evaluate(f"{pictures}.every(image => image.complete && image.naturalWidth && image.alt)")
+    sizes = page.evaluate(SIZES)
+    assert sizes == sorted(sizes, reverse=True)
+    assert not [label for label in page.locator("td > .label").all_text_contents() if "\\" in label]
 
 
 @pytest.mark.parametrize("room, name", PAGES)
-def test_it_loads_nothing_from_elsewhere_and_fits_a_phone(site, browser, room, name):
+def test_it_loads_nothing_from_elsewhere_and_fits_every_screen(site, browser, room, name):
     page = browser.new_page(viewport={"width": 390, "height": 800})
     asked, wrong = [], []
     page.on("request", lambda request: asked.append(request.url))
@@ -89,8 +95,11 @@ def test_it_loads_nothing_from_elsewhere_and_fits_a_phone(site, browser, room, n
     page.goto((site(room) / f"{name}.html").as_uri(), wait_until="networkidle")
     assert [url for url in asked if not url.startswith((site(room).as_uri(), "data:"))] == []
     assert wrong == []
-    page.evaluate("document.querySelectorAll('details').forEach(hint => hint.open = true)")
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    for opened, width in itertools.product((False, True), (390, 900, 1440)):
+        page.set_viewport_size({"width": width, "height": 800})
+        page.evaluate(f"document.querySelectorAll('details').forEach(hint => hint.open = {str(opened).lower()})")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, (opened, width)
+        assert page.locator("main h1:visible").bounding_box()["x"] >= 0
     page.context.close()
 
 
@@ -135,17 +144,27 @@ def test_what_is_wider_than_a_phone_has_a_shadow_where_there_is_more(site, brows
 @pytest.mark.parametrize("width, narrow", [(390, True), (1280, False)])
 def test_a_graph_stands_upright_on_a_narrow_screen(site, browser, width, narrow):
     page = browser.new_page(viewport={"width": width, "height": 800})
-    page.goto((site("notebooks") / "chapters/chapter1/one-step.html").as_uri())
+    page.goto((site("notebooks") / "index.html").as_uri())
     shown = page.evaluate("[...document.querySelectorAll('main img.drawn')].map(e => [e.src, e.checkVisibility()])")
     assert [address.endswith("-narrow.svg") for address, visible in shown if visible] == [narrow]
+    page.context.close()
+
+
+def test_a_long_formula_is_scrolled_with_a_shadow_where_there_is_more(site, browser):
+    page = browser.new_page(viewport={"width": 390, "height": 800})
+    page.goto((site("notebooks") / "chapters/chapter7/training.html").as_uri())
+    widths = page.eval_on_selector_all(".formula", "all => all.map(one => [one.scrollWidth, one.clientWidth])")
+    assert any(whole > seen for whole, seen in widths)
     page.context.close()
 
 
 def test_a_table_on_a_phone_says_what_each_number_is(site, browser):
     page = browser.new_page(viewport={"width": 390, "height": 800})
     page.goto((site("notebooks") / "chapters/chapter1/one-step.html").as_uri())
-    cell = page.locator("main td[data-label='local derivative']").first
-    assert cell.evaluate("cell => getComputedStyle(cell, '::before').content") == '"local derivative"'
+    label = page.locator("main td > .label", has_text="local derivative").first
+    assert label.is_visible()
+    page.set_viewport_size({"width": 1280, "height": 800})
+    assert not label.is_visible()
     page.context.close()
 
 

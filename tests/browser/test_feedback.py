@@ -77,6 +77,19 @@ def test_an_error_is_shown_in_the_students_own_lines(feedback, classroom):
         assert "site-packages" not in text and "minigrad/" not in text and str(classroom.course) not in text
 
 
+def test_on_a_phone_a_graph_stands_upright_and_no_part_of_it_is_cut_off(feedback):
+    page = feedback("wrong-mul-own-value")
+    drawn = page.locator("#notebook img[src='by-hand.svg']")
+    upright = drawn.evaluate("image => image.currentSrc.startsWith('data:')")
+    assert upright == (page.viewport_size == PHONE)
+    assert drawn.evaluate("image => image.getBoundingClientRect().right <= innerWidth")
+
+
+def test_the_line_that_raised_is_marked_in_the_answer(feedback):
+    page = feedback("raises-an-error")
+    assert [text.strip() for text in page.locator(".line.at").all_inner_texts()][0] == "return grad * yy"
+
+
 def test_it_is_printed_in_dark_letters_on_white_whatever_the_screen_shows(feedback):
     page = feedback("wrong-mul-own-value")
     page.emulate_media(media="print")

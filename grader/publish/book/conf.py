@@ -51,6 +51,9 @@ html_css_files = ["book.css"]
 html_sourcelink_suffix = ""
 html_use_index = html_domain_indices = False  # the search finds every name
 
+SHORT = 20  # characters of code that a line does not end in
+NUMBER = re.compile(r"(?:[−-]?\d[\d.,\u202f]*(?: ?(?:[%×]|[kMG]B|[mµ]?s))?|–|)")
+
 warn = logging.getLogger(__name__).warning
 
 
@@ -87,12 +90,15 @@ def left_out(_app: Sphinx, _what: str, name: str, found: object, skip: bool, _op
 
 
 def cell(translator: HTML5Translator, node: nodes.entry) -> None:
-    """A table's cell, which knows the heading of its column: on a phone it stands before it."""
+    """A table's cell; before what is in it stands the heading of its column, which a phone shows."""
     HTML5Translator.visit_entry(translator, node)
     group = node.parent.parent
     if isinstance(group, nodes.tbody) and node.astext() and (head := next(group.parent.findall(nodes.thead), None)):
-        title = translator.attval(head.children[-1].children[node.parent.index(node)].astext())
-        translator.body[-1] = translator.body[-1].replace("<td", f'<td data-label="{title}"', 1)
+        translator.body.append('<span class="label">')
+        for paragraph in head.children[-1].children[node.parent.index(node)].children:
+            for part in paragraph.children:
+                part.walkabout(translator)
+        translator.body.append("</span>")
 
 
 def after_cell(translator: HTML5Translator, node: nodes.entry) -> None:
@@ -100,11 +106,26 @@ def after_cell(translator: HTML5Translator, node: nodes.entry) -> None:
     HTML5Translator.depart_entry(translator, node)
 
 
+def looks(_app: Sphinx, doctree: nodes.document, _page: str) -> None:
+    """What the page's style asks for: a short piece of code stays in one line, and numbers stand under each other."""
+    for literal in doctree.findall(nodes.literal):
+        if len(literal.astext()) <= SHORT:
+            literal["classes"].append("short")
+    for body in doctree.findall(nodes.tbody):
+        rows = [row.children for part in (*body.parent.findall(nodes.thead), body) for row in part.children]
+        for column in zip(*rows, strict=False):
+            said = [entry.astext() for entry in column if entry.parent.parent is body]
+            if any(said) and all(NUMBER.fullmatch(text) for text in said):
+                for entry in column:
+                    entry["classes"].append("number")
+
+
 def setup(app: Sphinx) -> None:
     """Plug in how formulas, docstrings and tables are written, what the search reads, and who is told how far it is."""
     watch(app)
     app.connect("autodoc-process-docstring", plain, priority=400)  # before napoleon, which makes markup of them
     app.connect("autodoc-skip-member", left_out)
+    app.connect("doctree-resolved", looks)
     app.connect("html-page-context", add_texts)
     app.connect("build-finished", write_texts)
     app.add_node(nodes.entry, override=True, html=(cell, after_cell))

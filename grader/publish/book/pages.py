@@ -17,7 +17,7 @@ from ...errors import CourseError
 from ..course import assignment, chapters, script
 from ..release import BESIDE, make_release, worked_in
 from .narrow import narrow
-from .reading import folded, for_reading, with_pictures
+from .reading import folded, for_reading, with_pictures, with_shown
 
 PAGES, STATIC = Path(__file__).with_name("pages"), Path(__file__).with_name("static")
 DOCUMENTS = {
@@ -49,6 +49,7 @@ FAMILIES = {  # where minigrad defines its functions -> what they are for
     "minigrad.saving": "Saving and loading",
 }
 
+NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 TIME = re.compile(r"\*\*Time:\*\* (.+?)\.?$", re.MULTILINE)  # as a chapter's first cell says it
 
 UNSOLVED = """\
@@ -91,13 +92,16 @@ def assemble(root: Path, folder: Path, solved: bool = False, lab: str = "") -> N
         buttons=buttons,
         words=words,
         chapters=_table(root, pages, titles, takes, opening),
+        count=NUMBERS[len(pages) - 1],
+        pauses=_listed([number for number, words in takes.items() if words.startswith("two sittings")]),
         beside=_beside(root, opening),
         toc=_toc(pages, titles),
     )
     _fill(folder / "engine/functions.md", functions=_functions())
-    for page in pages.values():
-        _read(folder / page, f"../../{_way(opening, page)}" if opening else "")
-    (folder / "index.md").write_text(with_pictures((folder / "index.md").read_text("utf-8"), folder), "utf-8")
+    for number, page in pages.items():
+        _read(folder / page, number, root, f"../../{_way(opening, page)}" if opening else "", solved)
+    index = folder / "index.md"
+    index.write_text(with_pictures(index.read_text("utf-8"), folder, upright=False), "utf-8")
     verification = folder / "verification.md"
     verification.write_text(folded(verification.read_text("utf-8")), "utf-8")
     tutorials = folder / "tutorials.md"
@@ -111,8 +115,8 @@ def _chapter(number: int, root: Path, folder: Path, solved: bool) -> str:
     name = f"{script(number, root).stem}.ipynb"
     for source in (room / name, *room.glob("*.svg")):
         _copy(source, folder / place / source.name)
-        if source.suffix == ".svg" and (down := narrow(source.read_text("utf-8"))):
-            (folder / place / f"{source.stem}-narrow.svg").write_text(down, "utf-8")
+        if source.suffix == ".svg":
+            _upright(folder / place / source.name)
     if not solved and _used(room / name):
         release = make_release(number, root, {})
         (folder / place / name).write_bytes(release[room.relative_to(root) / name])
@@ -120,14 +124,28 @@ def _chapter(number: int, root: Path, folder: Path, solved: bool) -> str:
     return f"{place.as_posix()}/{name}"
 
 
-def _read(page: Path, address: str) -> None:
-    """Make a chapter's notebook a page to read."""
+def _read(page: Path, number: int, root: Path, address: str, solved: bool) -> None:
+    """Make a chapter's notebook a page to read, with the drawings of the cells that are the course's own."""
     notebook = nbformat.read(page, as_version=4)
-    for_reading(notebook, address)
+    if not solved:
+        with_shown(notebook, nbformat.read(root / "solutions" / assignment(number) / page.name, 4), page.parent)
+        for drawing in page.parent.glob("shown-*.svg"):
+            _upright(drawing)
+    for_reading(notebook, number, address)
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             cell.source = with_pictures(cell.source, page.parent)
     nbformat.write(notebook, page)
+
+
+def _upright(drawing: Path) -> None:
+    """Write a wide graph from top to bottom, too."""
+    if down := narrow(drawing.read_text("utf-8")):
+        drawing.with_name(f"{drawing.stem}-narrow.svg").write_text(down, "utf-8")
+
+
+def _listed(numbers: list[int]) -> str:
+    return " and ".join([", ".join(map(str, numbers[:-1])), str(numbers[-1])])
 
 
 def _used(notebook: Path) -> bool:
@@ -174,7 +192,9 @@ def _table(root: Path, pages: dict[int, str], titles: dict[int, str], takes: dic
         else f"{{download}}`{Path(page).name} <download/{Path(page).name}>`"
         for number, page in pages.items()
     }
-    lines = [f"| {n} · [{titles[n]}]({page}) | {builds[n]} | {takes[n]} | {got[n]} |" for n, page in pages.items()]
+    lines = [
+        f"| {n}\u00a0·\u00a0[{titles[n]}]({page}) | {builds[n]} | {takes[n]} | {got[n]} |" for n, page in pages.items()
+    ]
     head = f"| chapter | you build | takes | {'in JupyterLab' if opening else 'to download'} |"
     return "\n".join([head, "|---|---|---|---|", *lines])
 
@@ -215,6 +235,6 @@ def _linked(text: str, pages: dict[int, str]) -> str:
     def link(match: re.Match[str]) -> str:
         number, name = int(match[1]), match[2]
         anchor = "" if name.startswith("`") else f"#{slugify(name)}"
-        return f"[{number} · {name}]({pages[number]}{anchor})"
+        return f"[{number}\u00a0· {name}]({pages[number]}{anchor})"
 
     return re.sub(r"(?<=[|;] )(\d) · (.+?)(?=; | \|$)", link, text, flags=re.MULTILINE)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from functools import cache
+from functools import cache, cached_property
 from types import ModuleType
 from typing import Any
 
@@ -24,6 +24,7 @@ def is_public(name: str, found: object) -> bool:
         name: its name in the class or the module that is described.
         found: what the name stands for.
     """
+    found = found.func if isinstance(found, cached_property) else found
     found = getattr(found, "fget", None) or getattr(found, "__func__", found)
     module, place = getattr(found, "__module__", None) or "", getattr(found, "__qualname__", "")
     owner = place.rpartition(".")[0]

@@ -71,8 +71,31 @@ def test_what_was_found_opens_at_a_touch(page):
 
 def test_on_a_phone_each_number_of_an_exercise_has_its_heading_before_it(page):
     titles = [attributes.get("data-title") for tag, attributes in page.tags if attributes.get("class") == "number"]
-    asked = ["Students graded", "Right", "Mean share of the points", "Discrimination"]
+    asked = ["Students graded", "Right", "Mean share of the points"]
     assert [title for title in titles if title] == asked * len(exercises(1))
+
+
+def test_how_well_an_exercise_tells_students_apart_is_shown_where_enough_were_graded(page, tmp_path, monkeypatch):
+    assert "From 5 graded students on" in page.text and "Discrimination" not in page.text
+    monkeypatch.setattr(class_page, "states", lambda room, student, chapter: HOW)
+    rows = [Row(f"s{n}", 1, e.name, float(n % 2), e.max_score, "graded", "") for n in range(5) for e in exercises(1)]
+    shown = Page(class_page.write(tmp_path / "page.html", Classroom(tmp_path), rows, [], []).read_text("utf-8"))
+    titles = [attributes.get("data-title") for _, attributes in shown.tags]
+    assert titles.count("Discrimination") == len(exercises(1)) and "Discrimination is the correlation" in shown.text
+
+
+def test_who_was_not_graded_comes_last_with_the_reason_and_without_points(tmp_path, monkeypatch):
+    monkeypatch.setattr(class_page, "states", lambda room, student, chapter: HOW)
+    rows = [Row("ada", 1, e.name, 0.0, e.max_score, "not graded", "no notebook ('{)") for e in exercises(1)]
+    rows += [Row("bo", 1, e.name, 1.0, e.max_score, "graded", "said") for e in exercises(1)]
+    shown = Page(class_page.write(tmp_path / "page.html", Classroom(tmp_path), rows, [], []).read_text("utf-8"))
+    assert (
+        shown.text.index("bo") < shown.text.index("ada")
+        and shown.text.count("no notebook") == 1
+        and "('{)" not in shown.text
+    )
+    assert "mean of the 1 graded: 6.0 of 16." in shown.text
+    assert [one["colspan"] for _, one in shown.tags if "colspan" in one] == [str(len(exercises(1)))]
 
 
 def test_what_one_student_does_is_folded_and_code_is_code(page):

@@ -20,9 +20,7 @@ WRONG = Finding(
     "Path by path",
 )
 UNDONE = Finding("not done", message="Not done yet: Sub.forward is still to be written.")
-CASE = Case(
-    "the gradient of x in x * y", ["x = minigrad.tensor(2.0)", "out = x * 3", "# yours:   2.0", "# torch's: 3.0"]
-)
+CASE = Case("the gradient of x in x * y", ["x = minigrad.tensor(2.0)", "out = x * 3"], "2.5", "3.5")
 MARKUP = st.text(max_size=60) | st.sampled_from(["<script>alert(1)</script>", '"><img src=x onerror=y>', "</pre><b>"])
 
 
@@ -48,7 +46,17 @@ class Reader(HTMLParser):
 
 def test_advice_comes_first_and_numbers_are_folded_away():
     text = Reader(card({"Mul": WRONG}, cases={"Mul": CASE}).html()).text
-    parts = ["✗ Mul: not right yet.", WRONG.message, WRONG.advice, "Read again", "smallest case", "out = x * 3"]
+    parts = [
+        "✗ Mul: not right yet.",
+        WRONG.message,
+        WRONG.advice,
+        "Read again",
+        "smallest case",
+        "yours 2.5",
+        "torch's 3.5",
+        "Try it",
+        "out = x * 3",
+    ]
     assert [text.index(part) for part in parts] == sorted(text.index(part) for part in parts)
     assert text.endswith(f"The numbers {WRONG.comparison}")
 
@@ -65,6 +73,13 @@ def test_a_mark_and_what_it_is_about_stay_in_one_line():
     assert "✗&nbsp;Mul:" in card({"Mul": WRONG}).html()
 
 
+def test_the_place_of_a_case_is_said_once():
+    text = Reader(card({"Mul": WRONG}, cases={"Mul": CASE}).html()).text
+    assert text.lower().count(CASE.place) == 1
+    other = Case("the gradient of y", CASE.asked, "1", "2")
+    assert "shows it – the gradient of y:" in Reader(card({"Mul": WRONG}, cases={"Mul": other}).html()).text
+
+
 def test_the_section_is_a_link_to_its_heading():
     links = [attrs["href"] for tag, attrs in Reader(card({"Mul": WRONG}).html()).elements if tag == "a"]
     assert links == ["#Path-by-path"]
@@ -74,7 +89,14 @@ def test_text_says_the_same_as_the_card():
     notes = {"why": ["Your Mul is odd."], "first": ["Run its cell."], "last": ["Add is kept."]}
     whole = card({"Mul": WRONG, "Add": RIGHT}, cases={"Mul": CASE}, **notes)
     text, html = " ".join(str(whole).split()), Reader(whole.html()).text
-    for words in (WRONG.message, WRONG.advice, WRONG.comparison, CASE.place, *CASE.lines, *sum(notes.values(), [])):
+    for words in (
+        WRONG.message,
+        WRONG.advice,
+        WRONG.comparison,
+        *CASE.asked,
+        CASE.mine,
+        *sum(notes.values(), []),
+    ):
         assert " ".join(words.split()) in text and " ".join(words.split()) in html
     assert str(whole).startswith("Run its cell.") and str(whole).endswith("Add is kept.")
     assert whole._repr_mimebundle_() == {"text/plain": str(whole), "text/html": whole.html()}
@@ -89,7 +111,7 @@ def test_what_could_not_be_compared_is_one_box():
 @given(text=MARKUP)
 def test_nothing_that_a_learner_wrote_is_markup(place, text):
     def made(words):
-        return card({"f": Finding("raised", **{place: words})}, cases={"f": Case(words, [words])}).html()
+        return card({"f": Finding("raised", **{place: words})}, cases={"f": Case(words, [words], words, words)}).html()
 
     assert [tag for tag, _ in Reader(made(f"words {text}")).elements] == [
         tag for tag, _ in Reader(made("words")).elements

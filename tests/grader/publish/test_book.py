@@ -1,13 +1,16 @@
 """The book's sources: every chapter is in it, every page that it names is there, and nothing gives a solution away."""
 
+import importlib
 import pkgutil
 import re
 import shutil
 import sys
+from functools import cached_property
 
 import jupytext
 import nbformat
 import pytest
+from nbformat.v4 import new_code_cell, new_notebook
 
 import minigrad
 from grader.errors import CourseError
@@ -15,7 +18,15 @@ from grader.learner.draw.drawing import Arrow, Box, Table, draw
 from grader.publish.book.narrow import narrow
 from grader.publish.book.pages import DOCUMENTS, assemble
 from grader.publish.book.public import is_public
-from grader.publish.book.reading import EXERCISE, folded, for_reading, with_card, with_paragraphs, with_pictures
+from grader.publish.book.reading import (
+    EXERCISE,
+    folded,
+    for_reading,
+    with_card,
+    with_paragraphs,
+    with_pictures,
+    with_shown,
+)
 from grader.publish.book.site import build
 from grader.publish.course import chapters, course_root, release_notebook, script
 
@@ -52,7 +63,8 @@ def test_it_has_every_chapter_as_the_course_has_it(book):
     for number in chapters(ROOT):
         files = {path.name: path.read_bytes() for path in (source / f"chapter{number}").glob("*.[is][pv]*")}
         room = book / "chapters" / f"chapter{number}"
-        copies = {path.name: path.read_bytes() for path in room.glob("*.svg") if "-narrow" not in path.name}
+        own = (path for path in room.glob("*.svg") if not re.search("-narrow|^shown-", path.name))
+        copies = {path.name: path.read_bytes() for path in own}
         (name,) = files.keys() - copies
         assert files == copies | {name: (book / "download" / name).read_bytes()}
         assert (room / name).is_file()
@@ -61,7 +73,8 @@ def test_it_has_every_chapter_as_the_course_has_it(book):
 def test_a_page_is_the_chapter_without_what_only_running_it_needs():
     for number in chapters(ROOT):
         notebook, page = release_notebook(number), release_notebook(number)
-        for_reading(page)
+        for_reading(page, number)
+        assert page.cells[0].source.startswith(f"# {number}\u00a0· ")
         cards = sum(cell.source.count(":class: exercise") for cell in page.cells)
         assert cards == sum(len(EXERCISE.findall(cell.source)) for cell in notebook.cells) >= 1
         assert "double-click" not in "".join(cell.source for cell in page.cells)
@@ -87,9 +100,10 @@ def test_a_card_holds_the_exercise_and_its_hints_and_nothing_else():
     assert with_card("No exercise.") == "No exercise."
 
 
-def test_the_title_of_a_card_says_what_the_exercise_takes_and_is_worth():
-    card = with_card("**Exercise 1.** Write it.\n\n- **Shapes:** any.\n- **Four minutes, easy, 2 points.**\n\nHints.")
-    assert card.splitlines()[0] == "::::::{admonition} Exercise 1 *four minutes, easy, 2 points*"
+@pytest.mark.parametrize("points", ["2 points", "2 points for both"])
+def test_the_title_of_a_card_says_what_the_exercise_takes_and_is_worth(points):
+    card = with_card(f"**Exercise 1.** Write it.\n\n- **Shapes:** any.\n- **Four minutes, easy, {points}.**\n\nHints.")
+    assert card.splitlines()[0] == f"::::::{{admonition}} Exercise 1 *four minutes, easy, {points}*"
     assert "- **Shapes:** any.\n\nHints." in card and card.count("points") == 1
 
 
@@ -124,14 +138,51 @@ def test_a_wide_graph_is_drawn_again_from_top_to_bottom():
 def test_a_page_has_the_picture_for_a_wide_screen_and_for_a_narrow_one(tmp_path):
     text = "![A graph (of x).](graph.svg)"
     assert with_pictures(text, tmp_path) == f"{text}{{.drawn .dark-light}}"
+    (tmp_path / "graph.svg").touch()
     (tmp_path / "graph-narrow.svg").touch()
     wide, tall = with_pictures(text, tmp_path).split("}")[:2]
     assert wide == f"{text}{{.drawn .dark-light .on-wide"
     assert tall == "![A graph (of x).](graph-narrow.svg){.drawn .dark-light .on-narrow"
 
 
+@pytest.mark.parametrize("width, upright", [(820, False), (830, True)])
+def test_a_graph_whose_letters_would_be_too_small_stands_upright(tmp_path, width, upright):
+    (tmp_path / "graph.svg").write_text(f'<svg role="img" width="{width}" height="9"></svg>')
+    (tmp_path / "graph-narrow.svg").touch()
+    text = "![A graph.](graph.svg)"
+    assert (with_pictures(text, tmp_path) == "![A graph.](graph-narrow.svg){.drawn .dark-light .upright}") == upright
+    assert ".on-wide" in with_pictures(text, tmp_path, upright=False)
+
+
+def test_what_a_cell_of_the_course_draws_is_shown_behind_a_line_and_never_what_a_solution_does(tmp_path):
+    svg = "<svg><title>A line [of x].</title></svg>"
+    output = {"output_type": "display_data", "data": {"image/svg+xml": svg}, "metadata": {}}
+    cells = [new_code_cell(source, outputs=[output]) for source in ("show()", "solve()", "check()")]
+    cells[0].metadata.nbgrader = {"locked": True}
+    cells[1].metadata.nbgrader = {"locked": False, "solution": True}
+    solved = new_notebook(cells=cells)
+    page = new_notebook(cells=[new_code_cell(cell.source) for cell in cells])
+    with_shown(page, solved, tmp_path)
+    shown = "<details><summary>What it shows</summary>\n\n![A line (of x).](shown-1.svg)\n</details>"
+    assert [cell.source for cell in page.cells] == ["show()", shown, "solve()", "check()"]
+    assert [path.read_text() for path in tmp_path.iterdir()] == [svg]
+
+
+def test_no_drawing_of_the_book_comes_from_a_cell_that_the_learner_writes(tmp_path):
+    assemble(ROOT, tmp_path)
+    pages = [nbformat.read(path, 4).cells for path in (tmp_path / "chapters").rglob("*.ipynb")]
+    before = [cells[i - 1] for cells in pages for i, cell in enumerate(cells) if "What it shows" in cell.source]
+    before = [cell for cell in before if cell.cell_type == "code"]
+    assert len(before) > 15
+    assert all(cell.metadata.nbgrader.locked and not cell.metadata.nbgrader.solution for cell in before)
+
+
+def test_a_line_before_and_after_a_change_is_two_lines():
+    assert folded("| `- a = 1 + b + a = 2` |") == "| `- a = 1 + b`<br>`+ a = 2` |"
+
+
 def test_the_graphs_of_the_course_have_a_narrow_form(book):
-    found = {path.name for path in (book / "chapters").rglob("*-narrow.svg")}
+    found = {path.name for path in (book / "chapters").rglob("*-narrow.svg") if not path.name.startswith("shown-")}
     drawn = ("graph", "by-hand", "layers", "diamond", "nodes", "steps", "one-layer")
     assert found == {f"{name}-narrow.svg" for name in drawn}
 
@@ -142,6 +193,7 @@ def test_the_graphs_of_the_course_have_a_narrow_form(book):
         (minigrad.nn.Module, "state_dict", "make_way"),
         (minigrad.optim.Optimizer, "step", "check_params"),
         (minigrad.Generator, "manual_seed", "one_normal"),
+        (minigrad.Generator, "initial_seed", "bits"),
         (minigrad.nn.init, "fan_in_uniform_", "fans"),  # the first is a learner's own
         (minigrad.autograd.functional, "jacobian", "fresh"),
         (minigrad.optim, "AdamW", None),
@@ -175,15 +227,21 @@ def test_the_search_knows_each_sections_title_and_its_own_text():
 
 def test_the_first_page_links_each_chapter_and_its_notebook_with_what_is_built_there(book):
     rows = re.findall(
-        r"^\| (\d+) · \[(.+)\]\((.+)\) \| (.+) \| (.+) \| {download}`(.+) <download/\6>` \|$",
+        r"^\| (\d+)\u00a0·\u00a0\[(.+)\]\((.+)\) \| (.+) \| (.+) \| {download}`(.+) <download/\6>` \|$",
         (book / "index.md").read_text("utf-8"),
         re.MULTILINE,
     )
     assert [int(row[0]) for row in rows] == chapters(ROOT)
-    for _, title, page, built, takes, name in rows:
+    for number, title, page, built, takes, name in rows:
         assert page.endswith(f"/{name}") and built in (ROOT / "README.md").read_text("utf-8")
         first = jupytext.read(book / page).cells[0].source
-        assert first.startswith(f"# {title}\n") and f"**Time:** {takes}.\n" in first
+        assert first.startswith(f"# {number}\u00a0· {title}\n") and f"**Time:** {takes}.\n" in first
+
+
+def test_the_first_page_names_the_chapters_of_two_sittings(book):
+    text = (book / "index.md").read_text("utf-8")
+    two = re.findall(r"^\| (\d+).*\| two sittings", text, re.MULTILINE)
+    assert two and f"Chapters {', '.join(two[:-1])} and {two[-1]} have two sittings" in text
 
 
 def test_a_learners_book_gives_no_solution_away(tmp_path):
@@ -202,7 +260,7 @@ def test_beside_jupyterlab_each_chapter_leads_to_where_it_can_be_done(tmp_path):
         title, *_ = nbformat.read(room / f"{script(chapter).stem}.ipynb", 4).cells
         assert title.source.startswith("# ") and f'href="../../{way}">Do it here' in title.source
         assert f'<a href="{way}">do it here</a>' in first
-        assert "in the notebook.*" in title.source
+        assert "open the notebook.*" in title.source
     assert 'href="lab/lab/index.html?path=my-work.ipynb"' in first and "{download}" not in first
     assert '<a href="lab/lab/index.html?path=notebooks/challenges/gelu.ipynb">The exact GELU</a>' in first
     assert '<a href="lab/lab/index.html?path=notebooks/project/your-text.ipynb">A text of your own</a>' in first
@@ -211,7 +269,7 @@ def test_beside_jupyterlab_each_chapter_leads_to_where_it_can_be_done(tmp_path):
 def test_a_page_says_where_its_cells_are_run(book):
     for path in book.joinpath("chapters").rglob("*.ipynb"):
         title, where = nbformat.read(path, 4).cells[0].source.split("\n\n")[:2]
-        assert title.startswith("# ") and where.startswith("*This page is for reading:") and "`make lab`" in where
+        assert title.startswith("# ") and where.startswith("*You are reading.") and "`make lab`" in where
 
 
 @pytest.mark.parametrize("use", ["run", "answered"])
@@ -237,9 +295,12 @@ def test_a_learners_own_work_stays_out_of_it(tmp_path, use):
 
 
 def test_what_a_property_says_first_is_taken_for_no_type():
-    found = [one for one in vars(minigrad.Tensor).values() if isinstance(one, property) and one.__doc__]
+    modules = [importlib.import_module(one.name) for one in pkgutil.walk_packages(minigrad.__path__, "minigrad.")]
+    classes = {one for module in modules for one in vars(module).values() if isinstance(one, type)}
+    ours = [vars(one).values() for one in classes if one.__module__.startswith("minigrad")]
+    found = [one for each in ours for one in each if isinstance(one, property | cached_property) and one.__doc__]
     first = [re.sub(r"`[^`]*`", "", one.__doc__.splitlines()[0]) for one in found]
-    assert len(first) > 5 and not [line for line in first if ":" in line]  # Sphinx reads "type: words"
+    assert len(first) > 20 and not [line for line in first if ":" in line]  # Sphinx reads "type: words"
 
 
 def test_every_function_of_minigrad_is_described(book):
@@ -272,7 +333,7 @@ def test_everything_of_the_grader_that_a_page_describes_is_there(book):
 
 def test_each_section_that_the_tutorials_name_is_linked(book):
     page, plain = (book / "tutorials.md").read_text("utf-8"), (ROOT / "TUTORIALS.md").read_text("utf-8")
-    links = re.findall(r"\[\d · [^\]]+\]\(([^)#]+)", page)
+    links = re.findall(r"\[\d\u00a0· [^\]]+\]\(([^)#]+)", page)
     assert len(links) == len(re.findall(r"[|;] \d · ", plain)) > 100
     assert all((book / link).is_file() for link in links)
 

@@ -51,9 +51,13 @@ def standing(exercise: Exercise, definitions: dict[str, Any]) -> Iterator[dict[s
     """Run the block with some of minigrad's definitions replaced, quietly; gives the names that a probe calls."""
     own = workshop.own_parts(exercise.chapter)
     parts = {name: definition for name, definition in definitions.items() if name in own}
-    with workshop.using(**{**own, **parts}), np.errstate(all="ignore"), warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # wrong code may divide by 0, or take the mean of nothing
-        yield {**exercise.twin(minigrad), **definitions}
+    recorded = minigrad.is_grad_enabled()
+    try:
+        with workshop.using(**{**own, **parts}), np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # wrong code may divide by 0, or take the mean of nothing
+            yield {**exercise.twin(minigrad), **definitions}
+    finally:
+        minigrad.set_grad_enabled(recorded)  # a wrong GradMode, or one that was asked in part, may leave it otherwise
 
 
 def answer_like(

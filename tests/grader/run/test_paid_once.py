@@ -117,6 +117,13 @@ def test_a_name_that_cannot_be_found_for_a_mistake_takes_no_points(monkeypatch):
     assert scores == {e.name: 0 if e.name == "add" else e.max_score for e in exercises(1)}
 
 
+def test_what_was_judged_before_changes_no_name():
+    """A wrong GradMode may leave the engine's switch off, and the next submission's mistakes without names."""
+    verdict(undone(6, "grad-mode"), 6)
+    found = {r.exercise: r for r in verdict(notebook_of(sample(1, "wrong-paths-first-only"), 1), 1).results}
+    assert found["paths"].findings["backpropagate"].cause == "paths-first-only"
+
+
 def test_without_follow_through_what_fails_on_ones_own_engine_gets_nothing():
     scores = points(verdict(undone(1, "add"), 1, follow_through=False))
     assert scores["neg-sub"] == 2 and scores["paths"] == scores["polynomial"] == 0

@@ -54,8 +54,10 @@ def fill(path: Path, rows: list[Row], column: str = "", per_exercise: bool = Fal
     own: dict[str, list[Row]] = {}
     for row in rows:
         own.setdefault(row.student, []).append(row)
-    own = {student: found for student, found in own.items() if not any(row.state == YET for row in found)}
+    waiting = sorted(student for student, found in own.items() if any(row.state == YET for row in found))
+    own = {student: found for student, found in own.items() if student not in waiting}
     named, said = _matches(head, table[1:], own)
+    said += [f"{student} is {YET}: the file keeps what it has." for student in waiting]
     names = [f"{assignment(rows[0].chapter)} {exercise}" for exercise in dict.fromkeys(row.exercise for row in rows)]
     late = any(found[0].penalty for found in own.values())
     names += [f"{assignment(rows[0].chapter)} lateness"] * late

@@ -98,7 +98,8 @@ def test_a_line_that_two_claim_is_filled_in_for_neither(file):
 
 def test_what_is_not_graded_yet_keeps_the_lmss_points(file):
     open_rows = [Row("bo", 1, e.name, 0.0, e.max_score, "not graded yet", "") for e in exercises(1)]
-    assert fill(file(CANVAS), open_rows).text == CANVAS
+    filled = fill(file(CANVAS), open_rows)
+    assert filled.text == CANVAS and filled.said == ["bo is not graded yet: the file keeps what it has."]
 
 
 def test_an_exercise_has_a_column_of_its_own_if_wanted(file):

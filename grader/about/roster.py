@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..classroom.who import FULL, NAMES, full_names, ids_in, plain_name, turned
+from ..classroom.who import FULL, NAMES, composed, full_names, ids_in, plain_name, turned
 from ..errors import CourseError
 from ..publish.course import assignment, release_notebook
 from .report import YET, Row, total
@@ -143,7 +143,7 @@ def _lines(student: str, ids: dict[str, set[int]], names: dict[str, set[int]]) -
     One that an id alone tells is not taken against another that the name tells; and who has a name with a space for an
     id, as in Moodle's zips, is nobody whose login was chosen to be that name.
     """
-    plain = plain_name(student)
+    student, plain = composed(student), plain_name(student)
     named = names.get(student, set()) or names.get(plain, set())
     told = set() if " " in student else ids.get(student, set()) or ids.get(plain, set())
     if told and not named:

@@ -182,6 +182,12 @@ def given_cells(release: NotebookNode) -> dict[str, Given]:
     return {grade_id(cell): Given(cell, _role(cell)) for cell in release.cells if grade_id(cell)}
 
 
+def is_untouched(submitted: NotebookNode, release: NotebookNode) -> bool:
+    """Whether nothing was done in a notebook: all its code is the release's."""
+    given = {cell.source.strip() for cell in release.cells}
+    return all(cell.source.strip() in {*given, ""} for cell in submitted.cells if cell.cell_type == "code")
+
+
 def _role(cell: NotebookNode) -> str:
     marks = cell.metadata.nbgrader
     if marks.get("solution"):

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import unicodedata
 
 import pytest
 
@@ -145,3 +146,13 @@ def test_a_file_that_cannot_be_read_is_a_sentence(file, tmp_path):
         fill(tmp_path / "nowhere.csv", rows("bo"))
     with pytest.raises(CourseError, match="as CSV in UTF-8"):
         fill(file("Student,ID,Ä\n", "latin-1"), rows("bo"))
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+@pytest.mark.parametrize("student", ["René Roy", "renéroy"])
+def test_an_accent_tells_two_students_apart_in_any_spelling(file, form, student):
+    lines = unicodedata.normalize(form, "Rene\tRoy\t1\ta@x\t-\t\nRené\tRoy\t2\tb@x\t-\t\n")
+    text = MOODLE.splitlines(keepends=True)[0] + lines
+    for spelled in ("NFC", "NFD"):
+        filled = fill(file(text), rows(unicodedata.normalize(spelled, student)))
+        assert [line[4] for line in table(filled.text, "\t")[1:]] == ["-", "8"] and filled.said == []

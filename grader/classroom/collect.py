@@ -94,7 +94,8 @@ def collect(
     Raises:
         CourseError: `inbox` is not a folder of students' folders, or nobody's holds the chapter's notebook.
     """
-    students = _students(inbox)
+    known = {composed(path.name) for path in classroom.folder.glob("submitted/*")} | {*(ids or {}).values()}
+    students = _students(inbox, known)
     search = _Search(chapter, lms or {}, uploads or {}, times)
     found = {path: search.attempts(path) for path in students}
     if not any(attempts for _, attempts in found.values()):
@@ -126,8 +127,8 @@ def _id(classroom: Classroom, name: str) -> str:
     return there[0] if there else composed(name)
 
 
-def _students(inbox: Path) -> list[Path]:
-    """The students' folders.
+def _students(inbox: Path, known: set[str]) -> list[Path]:
+    """The students' folders; whoever is known is a student, whatever is in the folder.
 
     Raises:
         CourseError: there are none, or `inbox` is another folder than the one that holds them.
@@ -142,7 +143,7 @@ def _students(inbox: Path) -> list[Path]:
         )
     if not students:
         raise CourseError(f"{inbox} holds no student's folder: there is nothing to collect.")
-    if len(students) == 1 and _is_inbox(students[0]):
+    if len(students) == 1 and composed(students[0].name) not in known and _is_inbox(students[0]):
         raise CourseError(
             f"{inbox} holds one folder, and the students' folders seem to be in that: give {students[0]}, or put the "
             f"notebook directly into it if {students[0].name} is a student."

@@ -184,7 +184,7 @@ class _Unpacking:
         """Keep what the LMS says of when a file came."""
         if self.naming.blackboard:
             self.times |= _lms_time(path, f"{student}/{name}")
-        elif canvas := CANVAS.fullmatch(path):
+        elif "/" not in path and not self.naming.moodle and (canvas := CANVAS.fullmatch(path)):
             self.uploads.setdefault(student, []).append((int(canvas["upload"]), self.folder / student / name))
             self.late += bool(canvas["late"])
 

@@ -313,9 +313,14 @@ EVE = "Ada Evil_23_assignsubmission_file_"
     ],
 )
 @pytest.mark.parametrize("names", [["Bo Li_21", "Cy Wu_22"], ["Bo Li_21"]])
-def test_who_alone_is_in_moodles_zip_writes_nobody_elses_row(zipped, form, names):
-    got, left = found(zipped(*(f"{EVE}/{form.format(name)}" for name in names)))
+def test_who_alone_is_in_moodles_zip_writes_nobody_elses_row(zipped, tmp_path, form, names):
+    entries = [f"{EVE}/{form.format(name)}" for name in names]
+    got, left = found(zipped(*entries))
     assert set(got) == {"Ada Evil"} and left == []
+    room = Classroom(tmp_path / "room")
+    with unpacked(zipped(*entries), room) as (folder, left):
+        collect(room, folder, 1, left.times, ids=left.ids, uploads=left.uploads)
+        assert room.students(1) == ["Ada Evil"] and left.uploads == {}
 
 
 def test_a_folder_of_a_student_whom_the_class_knows_is_not_that_of_all(zipped, tmp_path):

@@ -285,7 +285,7 @@ def collect(
 
     room = _classroom(classroom)
     with doing("collecting"), unpacked(inbox, room, chapter) as (folder, left):
-        said = [*left, *collect_inbox(room, folder, chapter, left.times, times, left.ids)]
+        said = [*left, *collect_inbox(room, folder, chapter, left.times, times, left.ids, left.uploads)]
     for sentence in said:
         say(one_line(sentence))
     if left.late:
@@ -550,12 +550,20 @@ def _meant(room: Classroom, called: str) -> tuple[str, str]:
     from .classroom.who import find
 
     student = find(room, called)
-    if called == student:
-        return student, student
-    if called == shown_as(room.folder)(student):
+    if called == shown_as(room.folder)(student) != student:
         return student, called
-    say(one_line(f"{called} is {student} in this class."))
+    if called != student:
+        say(one_line(f"{called} is {student} in this class."))
+    _say_namesakes(room, student)
     return student, student
+
+
+def _say_namesakes(room: Classroom, student: str) -> None:
+    """Say who has the same name in the LMS: an id that is the name alone was given to who came first."""
+    from .classroom.numbers import namesakes
+
+    if others := namesakes(room, student):
+        say(one_line(f"{student} is not {' or '.join(others)}, who has the same name in the LMS."))
 
 
 def _of_text(student: str) -> str:
@@ -754,7 +762,10 @@ def forget(
     from .classroom.who import exactly
 
     room = _existing(classroom, db=db)
-    student = exactly(room, student) if yes else _meant(room, student)[0]
+    if yes:
+        _say_namesakes(room, exactly(room, student))
+    else:
+        student = _meant(room, student)[0]
     if not yes:
         typer.confirm(
             f"Delete all that {room.folder} holds of {printable(student)}? It does not come back.", abort=True

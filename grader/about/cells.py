@@ -76,8 +76,8 @@ def _tree(source: str, most: int) -> ast.AST | None:
         return plain
     if len(source) > most:
         raise TooMuch
-    automagic = re.fullmatch(r"\s*([a-z_]+ .*)\s*", source)
-    lines = [source, f"%{automagic[1]}"] if automagic else [source]
+    automagic = re.fullmatch(r"[a-z_]+ .*", source.strip())
+    lines = [source, f"%{automagic[0]}"] if automagic else [source]
     return next((tree for line in lines if (tree := _parsed(_translated(line))) is not None), None)
 
 
@@ -99,7 +99,7 @@ def _translated(source: str) -> str:
             return str(TransformerManager().transform_cell(source))
     except SyntaxError:
         return source
-    except (TooLong, RecursionError, MemoryError, RuntimeError):
+    except (TooLong, Exception):  # of IPython's own, as of what it takes for a magic behind `=`
         raise TooMuch from None
 
 

@@ -14,11 +14,13 @@ from dataclasses import dataclass
 from nbformat import NotebookNode
 
 from ..chapters import exercise_named
+from ..run.bulkhead import TooLong, bounded
 from ..run.submission import grade_id
 from ..verdict.assess import Result
 from .cells import MOST_OF_IPYTHON, RUNS_TEXT, Nodes, TooMuch, magic, parts, text
 
 MOST_CHARACTERS = 100_000  # of code that is looked at; ten times that of the longest chapter
+SECONDS, MORE_BYTES = 10, 1 << 30  # of the processor, and of memory, for a notebook; an honest one takes some 0.1 s
 MANY = 200  # numbers written down in one cell; no cell of the course's has 50
 # The engine is torch's, so it has ready-made what some exercises ask for.
 READY_MADE = {
@@ -65,6 +67,15 @@ def noticed(notebook: NotebookNode, release: NotebookNode, results: list[Result]
         release: the chapter's release.
         results: the results of its exercises.
     """
+    try:
+        with bounded(SECONDS, MORE_BYTES):
+            return _noticed(notebook, release, results)
+    except (TooLong, Exception):  # a student's words are what is read, and their points stay
+        words = "points, in a notebook whose code cannot be looked at: read it"
+        return {result.exercise: words for result in results if result.score}
+
+
+def _noticed(notebook: NotebookNode, release: NotebookNode, results: list[Result]) -> dict[str, str]:
     sources = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
     written = {grade_id(cell): cell.source for cell in notebook.cells if cell.cell_type == "code" and grade_id(cell)}
     given = {grade_id(cell): cell.source for cell in release.cells if grade_id(cell)}
@@ -170,22 +181,23 @@ class _Names:
                 for one in node.names:
                     package = (getattr(node, "module", None) or one.name).split(".")[0]
                     self._kind(package).add((one.asname or one.name).split(".")[0])
-        given = [(name, _root(value)) for node in nodes for name, value in _gives(node)]
+        given = [(targets, {*map(_root, values)}) for node in nodes for targets, values in _gives(node)]
         for _ in range(3):  # `a = json; b = a; c = b`
-            for name, root in given:
+            for targets, roots in given:
                 for kind in (self.minigrad, self.torch, self.modules):
-                    if root in kind:
-                        kind.add(name)
+                    if not roots.isdisjoint(kind):
+                        kind |= targets
         # What is torch's in one place and anything else in another is not believed to be torch's.
-        self.torch -= {name for node in nodes for name in _binds(node)} - {n for n, root in given if root in self.torch}
+        torchs = {name for targets, roots in given if not roots.isdisjoint(self.torch) for name in targets}
+        self.torch -= {name for node in nodes for name in _binds(node)} - torchs
         self.torch -= self.minigrad | self.modules
 
     def _kind(self, package: str) -> set[str]:
         return {"minigrad": self.minigrad, "torch": self.torch}.get(package, self.modules)
 
 
-def _gives(node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
-    """The names to which a part of a cell gives a value, each with that value, or with each of several."""
+def _gives(node: ast.AST) -> Iterator[tuple[set[str], list[ast.expr]]]:
+    """The names to which a part of a cell gives a value, with that value, or with several of which each may be it."""
     pairs: list[tuple[Sequence[ast.AST | None], Sequence[ast.expr | None]]] = []
     if isinstance(node, ast.Assign):
         pairs = [(node.targets, [node.value])]
@@ -196,7 +208,7 @@ def _gives(node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
     elif isinstance(node, ast.withitem):
         pairs = [([node.optional_vars], [node.context_expr])]
     elif isinstance(node, ast.Match):
-        pairs = [([case.pattern], [node.subject]) for case in node.cases]
+        pairs = [([case.pattern for case in node.cases], [node.subject])]
     elif isinstance(node, ast.arguments):
         named = [*node.posonlyargs, *node.args]
         behind = list(zip(named[len(named) - len(node.defaults) :], node.defaults, strict=True))
@@ -205,7 +217,7 @@ def _gives(node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
     for targets, values in pairs:
         several = [each for value in values if value for each in getattr(value, "elts", [value])]
         names = {name for target in targets if target for inner in ast.walk(target) for name in _binds(inner)}
-        yield from itertools.product(sorted(names), several)
+        yield names, several
 
 
 def _binds(node: ast.AST) -> list[str]:
@@ -379,8 +391,9 @@ def _calls(node: ast.Call, names: _Names) -> Iterator[str]:
 def _root(node: ast.expr) -> str:
     """The name that an attribute or an item of an attribute begins with; "" where it is none."""
     for _ in range(50):  # nobody writes more, and each part of a chain is asked
-        if isinstance(node, ast.Attribute | ast.Subscript):
-            node = node.value
+        if not isinstance(node, ast.Attribute | ast.Subscript):
+            break
+        node = node.value
     if isinstance(node, ast.Call) and _last(node.func) in {"__import__", "import_module"}:
         return "__builtins__"  # some module
     return node.id if isinstance(node, ast.Name) else ""

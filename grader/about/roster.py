@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..classroom.who import FULL, NAMES, full_names, ids_in, plain_name, turned
+from ..classroom.who import FULL, NAMES, composed, full_names, ids_in, plain_name, turned
 from ..errors import CourseError
 from ..publish.course import assignment, release_notebook
 from .report import YET, Row, total
@@ -54,8 +54,10 @@ def fill(path: Path, rows: list[Row], column: str = "", per_exercise: bool = Fal
     own: dict[str, list[Row]] = {}
     for row in rows:
         own.setdefault(row.student, []).append(row)
-    own = {student: found for student, found in own.items() if not any(row.state == YET for row in found)}
+    waiting = sorted(student for student, found in own.items() if any(row.state == YET for row in found))
+    own = {student: found for student, found in own.items() if student not in waiting}
     named, said = _matches(head, table[1:], own)
+    said += [f"{student} is {YET}: the file keeps what it has." for student in waiting]
     names = [f"{assignment(rows[0].chapter)} {exercise}" for exercise in dict.fromkeys(row.exercise for row in rows)]
     late = any(found[0].penalty for found in own.values())
     names += [f"{assignment(rows[0].chapter)} lateness"] * late
@@ -141,7 +143,7 @@ def _lines(student: str, ids: dict[str, set[int]], names: dict[str, set[int]]) -
     One that an id alone tells is not taken against another that the name tells; and who has a name with a space for an
     id, as in Moodle's zips, is nobody whose login was chosen to be that name.
     """
-    plain = plain_name(student)
+    student, plain = composed(student), plain_name(student)
     named = names.get(student, set()) or names.get(plain, set())
     told = set() if " " in student else ids.get(student, set()) or ids.get(plain, set())
     if told and not named:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -14,9 +14,11 @@ from nbgrader.utils import parse_utc
 from ..errors import CourseError
 from ..publish.course import CONFIG, assignment, notebook_name, release_notebook
 from ..run.folders import MOST_BYTES, read, tree, what
-from ..run.submission import Unreadable, given_cells, grade_id, read_notebook
+from ..run.submission import Unreadable, given_cells, grade_id, is_untouched, read_notebook
+from . import uploaded
 from .classroom import Classroom, name_problem
 from .numbers import Ids, remember
+from .who import composed
 from .words import counted
 
 STAMP = "timestamp.txt"  # nbgrader's: when it was handed in
@@ -40,11 +42,15 @@ class Attempt:
         said: when it was handed in, by a time in its name or in timestamp.txt (UTC); None if nothing says. It puts a
             student's attempts in order.
         believed: the same, where no student wrote it.
+        upload: the LMS's number of the file, which grows with each that is handed in; 0 if it has none.
+        instead: why it is taken though it is not the newest; "" if it is.
     """
 
     path: Path
     said: datetime | None
     believed: datetime | None = None
+    upload: int = 0
+    instead: str = ""
 
     @property
     def when(self) -> datetime:
@@ -64,6 +70,7 @@ def collect(
     lms: Mapping[str, datetime] | None = None,
     times: bool = False,
     ids: Ids | None = None,
+    uploads: Mapping[str, int] | None = None,
 ) -> list[str]:
     """Copy what students handed in – one folder a student – into nbgrader's `submitted/`.
 
@@ -78,6 +85,7 @@ def collect(
         lms: file, below `inbox` -> when it was handed in, by the LMS; see `lms.unpacked`.
         times: believe also the times in names and in timestamp.txt, as no student wrote them.
         ids: the ids of those whom the LMS tells with a number; later zips remember who handed something in.
+        uploads: file, below `inbox` -> the LMS's number of it; see `lms.unpacked`.
 
     Returns:
         One sentence for each submission in which something had to be guessed or is missing; a `NotCollected` where the
@@ -86,9 +94,10 @@ def collect(
     Raises:
         CourseError: `inbox` is not a folder of students' folders, or nobody's holds the chapter's notebook.
     """
-    students = _students(inbox)
-    exercises = _exercises(chapter)
-    found = {path: _attempts(path, notebook_name(chapter), exercises, lms or {}, times) for path in students}
+    known = {composed(path.name) for path in classroom.folder.glob("submitted/*")} | {*(ids or {}).values()}
+    students = _students(inbox, known)
+    search = _Search(chapter, lms or {}, uploads or {}, times)
+    found = {path: search.attempts(path) for path in students}
     if not any(attempts for _, attempts in found.values()):
         raise CourseError(
             f"No folder in {inbox} holds {notebook_name(chapter)}, or a notebook with its exercises: is it the right "
@@ -96,17 +105,30 @@ def collect(
         )
     there = {path.name for path, (_, attempts) in found.items() if attempts}
     remember(classroom, {told: student for told, student in (ids or {}).items() if student in there})
-    loose = sorted(path.name for path in inbox.iterdir() if path.suffix == ".ipynb")
+    loose = sorted(path.name for path in inbox.iterdir() if is_notebook(path.name) and path not in found)
     said = [f"{name}: left alone, because it is in no student's folder." for name in loose]
     links = sorted(path for path in inbox.iterdir() if path.is_symlink() and path.suffix != ".ipynb")
     said += [NotCollected(f"{path.name}: a link, which is not followed; it is not collected.") for path in links]
+    first: dict[str, str] = {}
     for path, (sentences, attempts) in found.items():
+        if (other := first.setdefault(composed(path.name), path.name)) != path.name:
+            words = f"its name is {other}'s, in another spelling of Unicode; it is not collected"
+            said.append(NotCollected(f"{path.name!r}: {words}."))
+            continue
         said += _collect_one(classroom, path, chapter, sentences, attempts)
     return said
 
 
-def _students(inbox: Path) -> list[Path]:
-    """The students' folders.
+def _id(classroom: Classroom, name: str) -> str:
+    """The id of whose folder has this name: in one of Unicode's spellings, unless the class has them in another."""
+    if (classroom.folder / "submitted" / name).is_dir():
+        return name
+    there = sorted(path.name for path in classroom.folder.glob("submitted/*") if composed(path.name) == composed(name))
+    return there[0] if there else composed(name)
+
+
+def _students(inbox: Path, known: set[str]) -> list[Path]:
+    """The students' folders; whoever is known is a student, whatever is in the folder.
 
     Raises:
         CourseError: there are none, or `inbox` is another folder than the one that holds them.
@@ -121,7 +143,7 @@ def _students(inbox: Path) -> list[Path]:
         )
     if not students:
         raise CourseError(f"{inbox} holds no student's folder: there is nothing to collect.")
-    if len(students) == 1 and _is_inbox(students[0]):
+    if len(students) == 1 and composed(students[0].name) not in known and _is_inbox(students[0]):
         raise CourseError(
             f"{inbox} holds one folder, and the students' folders seem to be in that: give {students[0]}, or put the "
             f"notebook directly into it if {students[0].name} is a student."
@@ -150,7 +172,7 @@ def _exercises(chapter: int) -> set[str]:
 
 
 def _collect_one(classroom: Classroom, source: Path, chapter: int, said: list[str], found: list[Attempt]) -> list[str]:
-    student, wanted = source.name, notebook_name(chapter)
+    student, wanted = _id(classroom, source.name), notebook_name(chapter)
     if problem := name_problem(student):
         return [NotCollected(f"{student!r}: {problem}; it is not collected.")]
     target = classroom.submitted(student, chapter)
@@ -165,8 +187,9 @@ def _collect_one(classroom: Classroom, source: Path, chapter: int, said: list[st
     newest = found[-1]
     if len(found) > 1:
         others = _some([str(one.path.relative_to(source)) for one in found[:-1]], 10)
-        name = newest.path.relative_to(source)
-        said = [*said, f"{student}: {name} of {newest.when:%Y-%m-%d %H:%M} is the newest; left alone: {others}."]
+        name, best = newest.path.relative_to(source), "is taken" if newest.instead else "is the newest"
+        when = f"{newest.when:%Y-%m-%d %H:%M}"
+        said = [*said, f"{student}: {name} of {when} {best}{newest.instead}; left alone: {others}."]
     elif newest.path.name != wanted:
         said = [*said, f"{student}: {newest.path.name} was taken for {wanted}."]
     return [*said, *_put(classroom, student, chapter, newest)]
@@ -175,7 +198,7 @@ def _collect_one(classroom: Classroom, source: Path, chapter: int, said: list[st
 def _others(source: Path) -> str:
     """What a folder without a notebook holds, such as a notebook that a browser saved as `….ipynb.txt`."""
     found = tree(source)
-    files = [path for path in found.files if path.name != STAMP and ".ipynb_checkpoints" not in path.parts]
+    files = [path for path in found.files if path.name != STAMP and not _is_hidden(path, source)]
     odd = [f"{path.name}, {what(path)}, which is not followed" for path in found.odd]
     names = sorted([path.name for path in files] + odd)
     return f"no notebook, but {_some(names)}" if names else "no notebook"
@@ -186,35 +209,108 @@ def _some(names: list[str], most: int = 3) -> str:
 
 
 def _notebooks(source: Path) -> list[Path]:
-    found = [path for path in tree(source).files if path.name.endswith(".ipynb")]
-    return [path for path in found if ".ipynb_checkpoints" not in path.parts]
+    return [path for path in tree(source).files if is_notebook(path.name) and not _is_hidden(path, source)]
 
 
-def _attempts(
-    source: Path, wanted: str, exercises: set[str], lms: Mapping[str, datetime], times: bool
-) -> tuple[list[str], list[Attempt]]:
-    """A sentence on what was left out and on each time that cannot be read; and the attempts, the newest last.
+def is_notebook(name: str) -> bool:
+    """Whether a file is called a notebook, also by a system that writes capital letters."""
+    return name.lower().endswith(".ipynb")
 
-    What has the chapter's name counts whatever is in it: its student is told at grading what is wrong with it.
-    """
-    paths, stem = _notebooks(source), wanted.removesuffix(".ipynb")
-    said, paths = _left_out(source, paths)
-    named = [path for path in paths if stem in path.name]
-    if not named:
-        more, paths = _few(source, paths)
-        said += more
-    paths = named or [path for path in paths if _has_any(path, exercises)]
-    attempts = []
-    for path in paths:
+
+def _is_hidden(path: Path, source: Path) -> bool:
+    """Whether a program keeps a file for itself: a copy, a lock, what was thrown away."""
+    return any(part.startswith(".") for part in path.relative_to(source).parts)
+
+
+class _Search:
+    """What to look for in every student's folder, and the attempts that are found in one."""
+
+    def __init__(self, chapter: int, lms: Mapping[str, datetime], uploads: Mapping[str, int], times: bool) -> None:
+        self.stem = notebook_name(chapter).removesuffix(".ipynb")
+        self.release = release_notebook(chapter)
+        self.exercises = _exercises(chapter)
+        self.lms, self.uploads, self.times = lms, uploads, times
+
+    def attempts(self, source: Path) -> tuple[list[str], list[Attempt]]:
+        """A sentence on what was left out and on each time that cannot be read; and the attempts, the best last.
+
+        The newest that has the chapter's name counts, whatever is in it: its student is told at grading what is wrong
+        with it. But where others can be read, or have something done in them, what cannot or has not comes before them.
+        """
+        said, paths = _left_out(source, _notebooks(source))
+        named = [path for path in paths if self.stem in path.name]
+        others = [path for path in paths if path not in named]
+        if not named:
+            more, others = _few(source, others)
+            return said + more, self._sorted(source, [path for path in others if self._state(path)], said)
+        found = self._sorted(source, named, said)
+        if len(found) == 1 and not others:
+            return said, found
+        states = self._states(source, found)
+        beside = [path for path in _few(source, others)[1] if self._may_be(path) and self._state(path) == 2]
+        if max(states) < 2:  # nothing is done in what has the name
+            found, states = [*found, *self._sorted(source, beside, said)], [*states, *[2] * len(beside)]
+        elif beside:
+            names = _some([path.name for path in beside])
+            said.append(f"{source.name}: left alone, because another has the chapter's name: {names}.")
+        return said, self._best_last(found, states)
+
+    def _may_be(self, path: Path) -> bool:
+        """Whether a file of another name is worth reading: another chapter's, of which there may be many, is not."""
+        data = read(path, MOST_BYTES)
+        return any(f'"{exercise}"'.encode() in data for exercise in self.exercises)
+
+    def _best_last(self, found: list[Attempt], states: list[int]) -> list[Attempt]:
+        """The attempts, the newest of those in the best state last, with a word on why if it is not the newest."""
+        place = max(range(len(found)), key=lambda place: (states[place], place))
+        newest = next(at for at in reversed(range(len(found))) if self.stem in found[at].path.name)
+        if place == newest:
+            return found
+        why = ("cannot be read", "is as it was handed out")[states[newest]] if states[newest] >= 0 else "is too large"
+        best = replace(found[place], instead=f", because {found[newest].path.name} {why}")
+        return [*found[:place], *found[place + 1 :], best]
+
+    def _states(self, source: Path, found: list[Attempt]) -> list[int]:
+        """The `_state` of each attempt, from the newest to the first in which something was done; -1 of the others."""
+        states = [-1] * len(found)
+        few = {*_few(source, [one.path for one in reversed(found)])[1]}
+        for place, one in reversed([*enumerate(found)]):
+            if one.path in few:
+                states[place] = self._state(one.path)
+            if states[place] == 2:
+                break
+        return states
+
+    def _state(self, path: Path) -> int:
+        """0 of what is no notebook of the chapter, 1 of one in which nothing was done, and 2 of others."""
         try:
-            known = lms.get(path.relative_to(source.parent).as_posix())
+            notebook = read_notebook(path)
+        except Unreadable:
+            return 0
+        if not any(grade_id(cell) in self.exercises for cell in notebook.cells):
+            return 0
+        return 1 if is_untouched(notebook, self.release) else 2
+
+    def _sorted(self, source: Path, paths: list[Path], said: list[str]) -> list[Attempt]:
+        """The attempts, the newest last: by the LMS's number of each, or by its times; else by all files' own.
+
+        A time that a student wrote into one file's name says nothing of the others. Where no student did (`--times`),
+        what has one comes before a file's own time, which may be that of the download.
+        """
+        found = [self._attempt(source, path, said) for path in paths]
+        if found and all(one.upload for one in found):
+            return sorted(found, key=lambda one: one.upload)
+        return sorted(found, key=lambda one: (one.believed is not None, one.when, _number(one.path.name, self.stem)))
+
+    def _attempt(self, source: Path, path: Path, said: list[str]) -> Attempt:
+        file = path.relative_to(source.parent).as_posix()
+        known, upload = self.lms.get(file), self.uploads.get(file, 0)
+        try:
             told = known or _time_of(path, source)
-            attempts.append(Attempt(path, told, told if times else known))
         except ValueError as error:
             said.append(f"{source.name}: {error}; the file's own time is taken.")
-            attempts.append(Attempt(path, None))
-    # A time that is said comes before a file's own, which may be that of the download.
-    return said, sorted(attempts, key=lambda one: (one.said is not None, one.when, _number(one.path.name, stem)))
+            return Attempt(path, None, upload=upload)
+        return Attempt(path, told, told if self.times else known, upload)
 
 
 def _number(name: str, stem: str) -> int:
@@ -244,13 +340,6 @@ def _few(source: Path, paths: list[Path]) -> tuple[list[str], list[Path]]:
         return [], paths
     left = counted(len(paths) - len(few), "notebook")
     return [NotCollected(f"{source.name}: too many notebooks under other names; not looked into: {left}.")], few
-
-
-def _has_any(path: Path, exercises: set[str]) -> bool:
-    try:
-        return any(grade_id(cell) in exercises for cell in read_notebook(path).cells)
-    except Unreadable:
-        return False
 
 
 def _time_of(path: Path, source: Path) -> datetime | None:
@@ -298,7 +387,10 @@ def _put(classroom: Classroom, student: str, chapter: int, attempt: Attempt) -> 
         before = _collected_time(target)
         if before and attempt.believed and before > attempt.believed:
             return [f"{student}: left alone, because a newer one, of {before:%Y-%m-%d %H:%M} UTC, is there already."]
+        if attempt.upload and attempt.upload < uploaded.number(classroom, student, chapter):
+            return [f"{student}: left alone, because one that was handed in later is there already."]
         if there.read_bytes() == data:
+            uploaded.remember(classroom, student, chapter, attempt.upload)
             _stamp(target, attempt)
             return []
         aside = _aside(classroom, student, chapter)
@@ -313,8 +405,12 @@ def _put(classroom: Classroom, student: str, chapter: int, attempt: Attempt) -> 
         target.rename(aside)
     target.mkdir(exist_ok=True)
     part.replace(there)
+    uploaded.remember(classroom, student, chapter, attempt.upload)
     _stamp(target, attempt)
-    return [f"{student}: handed in again; the earlier submission is kept in {aside}."] if aside else []
+    if not aside:
+        return []
+    unsure = "" if attempt.upload or attempt.believed else " If that one is the newer, copy it back: nothing here says."
+    return [f"{student}: handed in again; the earlier submission is kept in {aside}.{unsure}"]
 
 
 def _collected_time(target: Path) -> datetime | None:

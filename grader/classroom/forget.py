@@ -14,7 +14,7 @@ from ..errors import CourseError
 from ..publish.course import notebook_name, read_secret
 from ..run import verdicts
 from ..run.submission import Unreadable, read_notebook, restore
-from . import numbers
+from . import numbers, uploaded
 from .classroom import Classroom, is_text
 from .edition import edition, release
 from .ledger import Ledger
@@ -46,6 +46,7 @@ def forget(classroom: Classroom, student: str) -> list[str]:
         if not folders and not rows:
             raise CourseError(f"Nothing is known of {student} in {classroom.folder}.")
         numbers.forget(classroom, student)
+        uploaded.forget(classroom, student)
         for path in folders:
             path.unlink() if path.is_symlink() else shutil.rmtree(path)
         secret = read_secret(classroom.folder)

@@ -17,24 +17,27 @@ from pathlib import Path, PurePosixPath
 from ..errors import CourseError
 from ..run.folders import DEEPEST, MOST_BYTES
 from ..verdict.inert import one_line
+from . import inside
 from .classroom import Classroom
-from .collect import STAMP, WHEN, NotCollected, is_attempt
+from .collect import STAMP, WHEN, NotCollected, is_attempt, is_notebook
 from .numbers import Ids, Told, ids_of, known, owner
+from .who import composed
 
 MOST_ENTRIES = 100_000
 LONGEST = 500  # characters of an entry's name, which several expressions are held against
 MOST_OF_ONE, MOST_BYTES_OF_ONE = 500, 200_000_000  # entries, and bytes, of one student
-# What a file manager and Jupyter add, of which no student knows.
-SKIPPED = {"__MACOSX", ".ipynb_checkpoints"}
+NAMED = 10  # files of a student without a notebook, of which it is said that they are there
+SKIPPED = "__MACOSX"  # what a file manager adds, of which no student knows
 DAMAGED = (zipfile.BadZipFile, zlib.error, OSError, EOFError, NotImplementedError, ValueError)
 # A name may hold a line's end: one student's would else keep all names from being the LMS's.
 # Moodle: `Ada Lovelace_4711_assignsubmission_file_/one-step.ipynb`, or without the folder.
-MOODLE = re.compile(r"(?P<student>.+?)_(?P<number>\d+)_assignsubmission_file_?(?P<file>.*)", re.DOTALL)
+SUBMISSION = r"assignsubmission_(?:file|onlinetext)_?"
+MOODLE = re.compile(rf"(?P<student>.+?)_(?P<number>\d+)_{SUBMISSION}(?P<file>.*)", re.DOTALL)
 # A folder's name ends there: the last number is Moodle's, and what is before it the student's name, whatever it says.
-MOODLE_FOLDER = re.compile(r"(?P<student>.+)_(?P<number>\d+)_assignsubmission_file_?(?P<file>)", re.DOTALL)
+MOODLE_FOLDER = re.compile(rf"(?P<student>.+)_(?P<number>\d+)_{SUBMISSION}(?P<file>)", re.DOTALL)
 # Blackboard: `Chapter 1_ada_attempt_2026-11-20-18-30-00_one-step.ipynb`, once for each attempt. The first time is the
 # LMS's own: what follows it is the file's name, which the student wrote.
-BLACKBOARD = re.compile(r"(?P<head>.+?_.+?)_(?P<attempt>attempt_20\d\d(-\d\d){5})_(?P<file>.+)", re.DOTALL)
+BLACKBOARD = re.compile(r"(?P<head>.+?_.+?)_(?P<attempt>attempt_20\d\d(-\d\d){5})(?:_(?P<file>.+)|\.txt)", re.DOTALL)
 # Canvas: `lovelaceada_4711_0815_one-step.ipynb`, `_LATE_` before the numbers if it came late; the second number is the
 # file's own, and grows with each that is handed in.
 CANVAS = re.compile(r"(?P<student>.+?)(?P<late>_LATE)?_(?P<number>\d+)_(?P<upload>\d+)_(?P<file>.+)", re.DOTALL)
@@ -51,6 +54,7 @@ class Left(list[str]):
 
     Attributes:
         times: file -> when it came, by the LMS.
+        uploads: file -> Canvas's number of it, which grows with each that is handed in.
         late: how many files the LMS marked late without saying when they came.
         ids: the ids of those whom the LMS tells with a number.
     """
@@ -61,9 +65,10 @@ class Left(list[str]):
         times: dict[str, datetime] | None = None,
         late: int = 0,
         ids: Ids | None = None,
+        uploads: dict[str, int] | None = None,
     ) -> None:
         super().__init__(sentences)
-        self.times, self.late, self.ids = times or {}, late, ids or {}
+        self.times, self.late, self.ids, self.uploads = times or {}, late, ids or {}, uploads or {}
 
 
 @contextmanager
@@ -85,10 +90,11 @@ def unpacked(inbox: Path, classroom: Classroom | None = None, chapter: int = 1) 
         yield inbox, Left()
         return
     before = known(classroom) if classroom else {}
+    there = {path.name for path in classroom.folder.glob("submitted/*")} if classroom else set[str]()
     with tempfile.TemporaryDirectory(prefix="inbox") as folder:
         try:
             with zipfile.ZipFile(inbox) as archive:
-                left = _unpack(archive, Path(folder), before, chapter)
+                left = _Unpacking(archive, Path(folder), before, chapter, there).left()
         except DAMAGED as error:
             raise CourseError(f"{inbox} cannot be read as a zip ({error}).") from None
         if not os.listdir(folder):
@@ -100,41 +106,116 @@ def unpacked(inbox: Path, classroom: Classroom | None = None, chapter: int = 1) 
             raise CourseError(str(error).replace(folder, str(inbox))) from None
 
 
-def _unpack(archive: zipfile.ZipFile, folder: Path, before: Ids, chapter: int) -> Left:
-    wanted = [entry for entry in archive.infolist() if _is_wanted(entry.filename.split("/"))]
-    entries = [entry for entry in wanted if _is_short(entry.filename)]
-    if len(entries) > MOST_ENTRIES:
-        raise CourseError(f"The zip holds more than {MOST_ENTRIES:,} notebooks; make smaller ones.")
-    paths = [entry.filename for entry in entries]
-    top = _shared_folder(paths)
-    unclear = _unclear([path.removeprefix(top) for path in paths])
-    naming = _naming([name for path in paths if (name := path.removeprefix(top)) not in unclear], before, chapter)
-    left, times, late = naming.sentences(), dict[str, datetime](), 0
-    long = [entry.filename[:60] for entry in wanted if not _is_short(entry.filename)]
-    left += [NotCollected(f"{name!r} …: left alone, because its name is longer than anybody's.") for name in long[:100]]
-    taken: dict[str, list[int]] = {}  # student → the sizes of what was written
-    uploads: dict[str, list[tuple[int, Path]]] = {}  # student → Canvas's numbers of their files
-    for entry in entries:
-        path = entry.filename.removeprefix(top)
-        student, name = ("", "") if path in unclear else _whose(path, naming)
-        sizes = taken.setdefault(student, [])
-        if path in unclear:
-            left.append(NotCollected(f"{entry.filename!r}: left alone, because {TWO_WAYS}."))
+class _Unpacking:
+    """One zip, on its way into one folder a student."""
+
+    def __init__(self, archive: zipfile.ZipFile, folder: Path, before: Ids, chapter: int, there: set[str]) -> None:
+        self.archive, self.folder, self.chapter = archive, folder, chapter
+        self.said: list[str] = []
+        self.taken: dict[str, list[int]] = {}  # student → the sizes of what was written
+        self.times: dict[str, datetime] = {}
+        self.uploads: dict[str, list[tuple[int, Path]]] = {}  # student → Canvas's numbers of their files
+        self.zips: dict[str, int] = {}  # student → how many were looked into
+        self.late = 0
+        entries = {entry: composed(entry.filename) for entry in archive.infolist() if not entry.is_dir()}
+        seen = {entry: name for entry, name in entries.items() if not _is_hidden(name.split("/"))}
+        self.long = [name for name in seen.values() if _is_wanted(name) and not _is_short(name)]
+        names = {entry: name for entry, name in seen.items() if _is_short(name)}
+        wanted = [name for name in names.values() if _is_wanted(name)]
+        if len(wanted) > MOST_ENTRIES:
+            raise CourseError(f"The zip holds more than {MOST_ENTRIES:,} notebooks; make smaller ones.")
+        zips = [name for name in names.values() if inside.is_zip(name)]
+        top = _shared_folder(wanted, zips, {composed(student) for student in (*there, *before.values())})
+        self.paths = {entry: name.removeprefix(top) for entry, name in names.items()}
+        self.wanted = {path.removeprefix(top) for path in wanted}
+        every, forms = [*self.paths.values()], [path.removeprefix(top) for path in wanted or zips]
+        self.unclear = _unclear(every, forms)
+        self.naming = _naming([path for path in every if path not in self.unclear], forms, before, chapter)
+
+    def left(self) -> Left:
+        """Unpack all, and return what was left alone."""
+        self.said = self.naming.sentences()
+        self.said += [
+            NotCollected(f"{name[:60]!r} …: left alone, because its name is longer than anybody's.")
+            for name in self.long[:100]
+        ]
+        for entry, path in self.paths.items():
+            if path in self.wanted:
+                self._take(entry, path)
+        others = [(entry, path) for entry, path in self.paths.items() if path not in self.wanted][:MOST_ENTRIES]
+        for entry, path in others:
+            if inside.is_zip(path):
+                self._look_into(entry, path)
+        if self.taken:
+            self._name([path for _, path in others])
+        for files in self.uploads.values():
+            _in_order([path for _, path in sorted(files)])
+        uploads = {
+            path.relative_to(self.folder).as_posix(): number
+            for files in self.uploads.values()
+            for number, path in files
+        }
+        said = (type(sentence)(one_line(sentence)) for sentence in self.said)
+        return Left(said, self.times, self.late, self.naming.ids, uploads)
+
+    def _take(self, entry: zipfile.ZipInfo, path: str) -> None:
+        student, name = self._whose(path)
+        sizes = self.taken.setdefault(student, [])
+        if path in self.unclear:
+            self.said.append(NotCollected(f"{entry.filename!r}: left alone, because {TWO_WAYS}."))
         elif not student:
-            left.append(f"{entry.filename!r}: left alone, because it is in no student's folder.")
-        elif len(sizes) >= MOST_OF_ONE or sum(sizes) >= MOST_BYTES_OF_ONE:
-            left.append(NotCollected(f"{entry.filename!r}: left alone, because it is more than anybody hands in."))
-        elif problem := _write(archive, entry, folder / student / name):
-            left.append(NotCollected(f"{entry.filename!r}: left alone, because {problem}."))
+            self.said.append(f"{entry.filename!r}: left alone, because it is in no student's folder.")
+        elif self._is_full(student):
+            self.said.append(NotCollected(f"{entry.filename!r}: left alone, because it is more than anybody hands in."))
+        elif problem := _write(self.archive, entry, self.folder / student / name):
+            self.said.append(NotCollected(f"{entry.filename!r}: left alone, because {problem}."))
         else:
-            sizes.append((folder / student / name).stat().st_size)
-            times |= _lms_time(path, f"{student}/{name}") if naming.blackboard else {}
-            if not naming.blackboard and (canvas := CANVAS.fullmatch(path)):
-                uploads.setdefault(student, []).append((int(canvas["upload"]), folder / student / name))
-                late += bool(canvas["late"])
-    for files in uploads.values():
-        _in_order([path for _, path in sorted(files)])
-    return Left((type(sentence)(one_line(sentence)) for sentence in left), times, late, naming.ids)
+            sizes.append((self.folder / student / name).stat().st_size)
+            self._note(path, student, name)
+
+    def _whose(self, path: str) -> tuple[str, str]:
+        return ("", "") if path in self.unclear else _whose(path, self.naming)
+
+    def _is_full(self, student: str) -> bool:
+        sizes = self.taken.get(student, [])
+        return len(sizes) >= MOST_OF_ONE or sum(sizes) >= MOST_BYTES_OF_ONE
+
+    def _note(self, path: str, student: str, name: str) -> None:
+        """Keep what the LMS says of when a file came."""
+        if self.naming.blackboard:
+            self.times |= _lms_time(path, f"{student}/{name}")
+        elif "/" not in path and not self.naming.moodle and (canvas := CANVAS.fullmatch(path)):
+            self.uploads.setdefault(student, []).append((int(canvas["upload"]), self.folder / student / name))
+            self.late += bool(canvas["late"])
+
+    def _look_into(self, entry: zipfile.ZipInfo, path: str) -> None:
+        """Take the chapter's notebooks out of a student's own zip, as if they had been handed in without it."""
+        student, name = self._whose(path)
+        if path in self.unclear:
+            self.said.append(NotCollected(f"{entry.filename!r}: left alone, because {TWO_WAYS}."))
+        if not student or self._is_full(student) or self.zips.get(student, 0) >= inside.MOST:
+            return
+        self.zips[student] = self.zips.get(student, 0) + 1
+        for own, data in inside.notebooks(self.archive, entry, self.chapter).items():
+            below = f"{name[:-4]}/{own}"
+            if problem := _put(data, entry, self.folder / student / below):
+                self.said.append(NotCollected(f"{own!r} in {entry.filename!r}: left alone, because {problem}."))
+                continue
+            self.taken.setdefault(student, []).append(len(data))
+            self._note(path, student, below)
+            self.said.append(f"{student}: {own} was taken out of {PurePosixPath(name).name}.")
+
+    def _name(self, paths: list[str]) -> None:
+        """Keep the students who have no notebook, with the names of some of their files and nothing in these."""
+        count: dict[str, int] = {}
+        for path in paths:
+            student, name = self._whose(path)
+            if student and not self.taken.get(student) and count.setdefault(student, 0) < NAMED:
+                count[student] += 1
+                with suppress(OSError):
+                    (self.folder / student).mkdir(exist_ok=True)
+                    (self.folder / student / name).parent.mkdir(parents=True, exist_ok=True)
+                    (self.folder / student / name).touch()
 
 
 def _lms_time(path: str, file: str) -> dict[str, datetime]:
@@ -148,27 +229,65 @@ def _lms_time(path: str, file: str) -> dict[str, datetime]:
     return {}
 
 
-def _is_wanted(parts: list[str]) -> bool:
+def _is_wanted(name: str) -> bool:
     """A notebook, or nbgrader's timestamp."""
-    return (parts[-1].endswith(".ipynb") or parts[-1] == STAMP) and not SKIPPED & set(parts)
+    file = name.rpartition("/")[2]
+    return is_notebook(file) or file == STAMP
+
+
+def _is_hidden(parts: list[str]) -> bool:
+    """Whether a program keeps it for itself; a student's name may begin with a dot."""
+    return SKIPPED in parts or any(
+        part.startswith(".")
+        and part != "."
+        and not part.startswith("..")
+        and not _is_lmss(part, folder=place < len(parts) - 1)
+        for place, part in enumerate(parts)
+    )
+
+
+def _is_lmss(name: str, folder: bool) -> bool:
+    if folder:
+        return bool(MOODLE_FOLDER.fullmatch(name))
+    # A Mac writes its own `._` files beside the LMS's.
+    return not name.startswith("._") and any(form.fullmatch(name) for form in (MOODLE, BLACKBOARD, CANVAS))
 
 
 def _is_short(name: str) -> bool:
     return len(name) <= LONGEST and name.count("/") < DEEPEST
 
 
-def _shared_folder(paths: list[str]) -> str:
-    """The one folder that holds all students' folders, "" if there is none. Notebooks beside them are nobody's."""
-    inside = [path.split("/") for path in paths if "/" in path and not path.startswith(("/", "../"))]
+def _shared_folder(paths: list[str], zips: list[str], there: set[str]) -> str:
+    """The one folder that holds all students' folders, "" if there is none. Notebooks beside them are nobody's.
+
+    Args:
+        paths: of the notebooks.
+        zips: of what may hold one.
+        there: the students whom the class knows. A folder that names a student is never the one of all: its student
+            chose the names in it.
+
+    Raises:
+        CourseError: either of two folders may be the student's.
+    """
+    inside = [path.split("/") for path in [*paths, *zips] if "/" in path and not path.startswith(("/", "../"))]
     tops = {parts[0] for parts in inside}
-    if len(tops) == 1 and _tell_students([parts[1] for parts in inside if parts[-1] != STAMP]):
-        return f"{min(tops)}/"
+    top = min(tops, default="")
+    if len(tops) != 1 or MOODLE.fullmatch(top) or top in there:
+        return ""
+    if _tell_students([parts[1] for parts in inside if parts[-1] != STAMP]):
+        return f"{top}/"
     below = {parts[1] for parts in inside if len(parts) > 2}
-    if len(tops) != 1 or not below or any(map(is_attempt, below)) or MOODLE.fullmatch(min(tops)):
+    if not below or any(map(is_attempt, below)):
         return ""
     # One folder beside a notebook is one that a student made.
-    alone = len(below) == 1 and any(len(parts) == 2 for parts in inside)
-    return "" if alone else f"{min(tops)}/"
+    if len(below) == 1 and any(len(parts) == 2 for parts in inside):
+        return ""
+    if len(below) == 1 and not is_attempt(top):
+        raise CourseError(
+            f"The zip holds one folder, {one_line(top)}, and that holds one folder, {one_line(min(below))}: make a zip "
+            "in which the student's folder is not in another one, with the notebook directly in it."
+        )
+    return f"{top}/"
 
 
 def _tell_students(names: list[str]) -> bool:
@@ -224,8 +343,9 @@ class _Naming:
         return [f"{name}: another student's id would be the same; the LMS's number is in both."] if new else []
 
 
-def _naming(paths: list[str], before: Ids, chapter: int) -> _Naming:
-    blackboard, moodle = _is_blackboards(paths), _is_moodles(paths)
+def _naming(paths: list[str], forms: list[str], before: Ids, chapter: int) -> _Naming:
+    """What all names together tell; `forms` are those by which an LMS is known."""
+    blackboard, moodle = _is_blackboards(forms), _is_moodles(forms)
     heads = [match["head"] for path in paths if blackboard and (match := BLACKBOARD.fullmatch(path))]
     common = os.path.commonprefix(heads)
     title = common[: common.rfind("_") + 1]
@@ -233,13 +353,20 @@ def _naming(paths: list[str], before: Ids, chapter: int) -> _Naming:
     loose = [path for path in paths if "/" in path or not blackboard]
     found = [match for path in loose if (match := _numbered(_parts(path, blackboard or moodle), moodle))]
     where = owner(chapter, canvas=all(match.re is CANVAS for match in found))
-    ids = ids_of({Told(where, match["student"], match["number"]) for match in found}, before)
+    ids = ids_of({_told(where, match) for match in found}, before)
     return _Naming(title, unclear, ids, before, where, blackboard, moodle)
 
 
-def _unclear(paths: list[str]) -> set[str]:
+def _told(where: str, match: re.Match[str]) -> Told:
+    """How an LMS tells the student; a name that begins with a dot begins with a line here, as no folder is hidden."""
+    name = match["student"]
+    dotted = name.startswith(".") and name not in (".", "..")
+    return Told(where, f"_{name.lstrip('.')}" if dotted else name, match["number"])
+
+
+def _unclear(paths: list[str], forms: list[str]) -> set[str]:
     """Canvas's names that may be two students'. They say nothing of either, so that no name takes another's place."""
-    if _is_blackboards(paths) or _is_moodles(paths):
+    if _is_blackboards(forms) or _is_moodles(forms):
         return set()
     return {path for path in paths if "/" not in path and CANVAS_UNCLEAR.fullmatch(path)}
 
@@ -287,11 +414,10 @@ def _whose(path: str, naming: _Naming) -> tuple[str, str]:
         return "", ""
     student, name = (parts[0], "/".join(parts[1:])) if len(parts) > 1 else ("", "")
     if len(parts) == 1 and naming.blackboard and (attempt := BLACKBOARD.fullmatch(parts[0])):
-        student, name = attempt["head"].removeprefix(naming.title), f"{attempt['attempt']}/{attempt['file']}"
+        student, name = attempt["head"].removeprefix(naming.title), f"{attempt['attempt']}/{attempt['file'] or 'text'}"
     elif match := _numbered(parts, naming.moodle):
-        told = Told(naming.where, match["student"], match["number"])
-        student, name = naming.ids.get(told, ""), name or match["file"] or parts[0]
-    return ("", "") if student in ("", ".", "..") else (student, name)
+        student, name = naming.ids.get(_told(naming.where, match), ""), name or match["file"] or parts[0]
+    return ("", "") if not student or student.startswith(".") else (student, name)
 
 
 def _write(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, path: Path) -> str:
@@ -303,6 +429,11 @@ def _write(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, path: Path) -> str:
         return f"it cannot be read ({error})"
     if len(data) > MOST_BYTES:
         return f"it is larger than {MOST_BYTES // 1_000_000} MB"
+    return _put(data, entry, path)
+
+
+def _put(data: bytes, entry: zipfile.ZipInfo, path: Path) -> str:
+    """Write what an entry holds; returns why not, "" if it was."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with open(path, "xb") as target:

@@ -11,6 +11,7 @@ from ..errors import CourseError
 from ..publish.course import assignment
 from ..run.verdicts import write_whole
 from .classroom import Classroom
+from .who import composed
 
 FILE = "lms-numbers.json"
 CANVAS = "canvas"
@@ -46,7 +47,8 @@ def known(classroom: Classroom) -> Ids:
     """
     path = classroom.folder / FILE
     try:
-        return {Told(*map(str, told)): str(student) for *told, student in json.loads(path.read_text("utf-8"))}
+        rows = json.loads(path.read_text("utf-8"))
+        return {Told(*map(composed, map(str, told))): str(student) for *told, student in rows}
     except FileNotFoundError:
         return {}
     except (OSError, ValueError, TypeError) as error:
@@ -54,6 +56,13 @@ def known(classroom: Classroom) -> Ids:
             f"{path} cannot be read ({error}): put it back from a backup. Without it, two students of one name may be "
             "taken for one."
         ) from None
+
+
+def namesakes(classroom: Classroom, student: str) -> list[str]:
+    """The ids of others whom the LMS calls by the same name."""
+    ids = known(classroom)
+    names = {told.name for told, one in ids.items() if one == student}
+    return sorted({one for told, one in ids.items() if told.name in names} - {student})
 
 
 def remember(classroom: Classroom, ids: Ids) -> None:

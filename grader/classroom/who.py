@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import csv
 import re
+import unicodedata
 from collections.abc import Iterator
 
 from ..errors import CourseError
@@ -22,8 +23,18 @@ class Nobody(CourseError):
 
 
 def plain_name(name: str) -> str:
-    """A name as Canvas writes it into a zip: small letters and digits alone."""
-    return re.sub(r"[\W_]+", "", name.lower())
+    """A name as Canvas writes it into a zip: small letters and digits alone, with what stands over or below them."""
+    return "".join(letter for letter in composed(composed(name).lower()) if _tells(letter))
+
+
+def _tells(letter: str) -> bool:
+    """Whether a letter tells a name from others; not every one with a mark on it is a letter of its own."""
+    return letter.isalnum() or unicodedata.category(letter).startswith("M")
+
+
+def composed(name: str) -> str:
+    """A name in the one of Unicode's spellings that is compared: `é` as one letter, of which a Mac makes two."""
+    return unicodedata.normalize("NFC", name)
 
 
 def turned(name: str) -> set[str]:
@@ -51,7 +62,7 @@ def find(classroom: Classroom, called: str) -> str:
     ways = turned(called)
     found = {student for student in known if plain_name(student) in ways}
     if not found:
-        found = {student for student, names in _more(classroom, known) if called in names or ways & names}
+        found = {student for student, names in _more(classroom, known) if composed(called) in names or ways & names}
     if len(found) == 1:
         return found.pop()
     if found:
@@ -103,13 +114,14 @@ def names_in(line: dict[str, str]) -> set[str]:
 
 def ids_in(line: dict[str, str]) -> set[str]:
     """What the columns of ids say of the line's student; a login or an address may be the student's own choice."""
-    return {line[column].strip() for column in NAMES[1:] if (line.get(column) or "").strip()}
+    return {composed(line[column]).strip() for column in NAMES[1:] if (line.get(column) or "").strip()}
 
 
 def full_names(line: dict[str, str]) -> set[str]:
     """The name of the line's student, also as it stands in a zip, and with the number that may follow it there."""
-    full = {f"{line[first]} {last}".strip() for first, key in FULL if first in line and (last := line.get(key, ""))}
+    pairs = [(line[first], line.get(key, "")) for first, key in FULL if first in line]
+    full = {composed(f"{first} {last}").strip() for first, last in pairs if last}
     squashed = {plain_name(name) for name in (line.get("Student") or "", *full) if name.strip()}
     number = (line.get("ID") or "").strip()
-    own = {(line.get("Student") or "").strip()} - {""}
+    own = {composed(line.get("Student") or "").strip()} - {""}
     return own | full | squashed | {f"{name}_{number}" for name in squashed if number}

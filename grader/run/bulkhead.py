@@ -6,6 +6,7 @@ import contextlib
 import signal
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from types import FrameType
@@ -21,7 +22,7 @@ class TooLong(BaseException):
 def bounded(seconds: float, more_bytes: int | None = None) -> Iterator[None]:
     """Let the block take so much of the processor's time, and so much more memory; else it ends by an exception.
 
-    It is this process's own time, so a busy machine ends nothing.
+    It is this process's own time, so a busy machine ends nothing. In another such block, that one's time goes on.
 
     In another thread than the main one, and on Windows, nothing is bounded here: what is read has a bounded size.
 
@@ -45,17 +46,21 @@ def _timed(seconds: float) -> Iterator[None]:
             raise TooLong
 
     before, unraisable = signal.signal(signal.SIGPROF, strike), sys.unraisablehook
+    outer, began = signal.getitimer(signal.ITIMER_PROF)[0], time.process_time()
     sys.unraisablehook = lambda lost: None if lost.exc_type is TooLong else unraisable(lost)
     try:
         try:
             # Again and again: what is raised while Python clears up, as in `__del__`, is lost.
-            signal.setitimer(signal.ITIMER_PROF, seconds, AGAIN)
+            signal.setitimer(signal.ITIMER_PROF, min(seconds, outer or seconds), AGAIN)
             yield
         finally:
             armed.clear()
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
         signal.signal(signal.SIGPROF, before)
+        if outer:
+            left = outer - (time.process_time() - began)
+            signal.setitimer(signal.ITIMER_PROF, max(left, AGAIN / 100), AGAIN)
         sys.unraisablehook = unraisable
 
 

@@ -24,6 +24,12 @@ from .bulkhead import TooLong, bounded
 from .folders import MOST_BYTES
 
 CELL_ID = re.compile("[a-zA-Z0-9_-]{1,64}")
+DEFINES = re.compile(r"^(?:class|def) +(\w+)", re.MULTILINE)
+PUT_BACK = (
+    "**The grader:** the cell above, `{}`, is the course's, and was put back as the course wrote it. What else "
+    "was in it is not graded: write it into the exercise's cell, or into one of your own."
+)
+PICTURE = re.compile("data:[a-zA-Z0-9/+.-]{1,50};base64,[a-zA-Z0-9+/=]*")
 MOST_CELLS = 500
 READ_SECONDS, READ_MORE_BYTES = 20, 3 << 30  # of the processor, and of memory: the largest take a tenth of it
 MOST_WRITTEN = 10_000_000  # characters of JSON without outputs
@@ -82,16 +88,14 @@ def read_notebook(path: Path) -> NotebookNode:
     except (AttributeError, TypeError, LookupError):  # nbformat's own words would be Python's, of a list and its `get`
         raise Unreadable(f"{path.name} cannot be read as a notebook (it is JSON, but not a notebook's)") from None
     except Exception as error:  # nbformat raises its own, and JSON's and the schema's, on damaged files
-        reason = str(error).strip().splitlines() or [type(error).__name__]
+        reason = str(error).strip().splitlines() or ["it is damaged"]
         raise Unreadable(f"{path.name} cannot be read as a notebook ({reason[0][:120]})") from None
     if not notebook.cells:
         raise Unreadable(f"{path.name} is a notebook without cells")
     if len(notebook.cells) > MOST_CELLS:
         raise Unreadable(f"{path.name} has more than {MOST_CELLS} cells")
-    if any(len(cell.source) > MOST_CHARACTERS for cell in notebook.cells):
-        raise Unreadable(f"{path.name} has a cell of more than {MOST_CHARACTERS:,} characters")
     for cell in notebook.cells:  # JSON can name half of a surrogate pair, which nobody can send or write
-        cell.source = writable(cell.source)
+        cell.source = writable(_cut(path.name, cell, cell.source))
     return notebook
 
 
@@ -106,13 +110,20 @@ def _light(name: str, text: str) -> str:
     except ValueError:
         return text  # nbformat says what is wrong with it
     taken: set[str] = set()
-    has_ids = isinstance(data, dict) and data.get("nbformat") == 4 and data.get("nbformat_minor") in range(5, 100)
+    if is_4 := isinstance(data, dict) and _is_4(data):
+        data |= {"nbformat": 4, "nbformat_minor": _minor(data.get("nbformat_minor")), "metadata": {}}
+        data["cells"] = [cell for cell in data["cells"] if isinstance(cell, dict)]
+    has_ids = is_4 and data["nbformat_minor"] in range(5, 100)
     for cell in _cells(name, data):
         if "id" in cell or has_ids:
             cell["id"] = _free(cell.get("id"), taken)
             taken.add(cell["id"])
-        if _length(cell.get("source")) > MOST_CHARACTERS:
-            raise Unreadable(f"{name} has a cell of more than {MOST_CHARACTERS:,} characters")
+        if is_4:
+            _complete(cell)
+        if isinstance(cell.get("source"), list | str):
+            cell["source"] = _cut(name, cell, _joined(cell["source"]))
+        if "level" in cell:  # of format 3's headings: so many `#` are written
+            cell["level"] = cell["level"] if cell["level"] in range(1, 7) else 6
         cell |= {kept: empty for kept, empty in (("outputs", []), ("attachments", {})) if kept in cell}
         if isinstance(cell.get("metadata"), dict):
             # All that is read of it. The schema would compare each of a cell's tags with each other.
@@ -132,10 +143,57 @@ def _free(own: Any, taken: set[str]) -> str:
     return own if own not in taken else f"{own[:40]}-{len(taken)}"
 
 
-def _length(source: Any) -> int:
-    """The length of a cell's source, which is a text or a list of lines; 0 of anything else."""
+def _is_4(data: dict[str, Any]) -> bool:
+    """Whether it is a notebook of today's format, as far as its cells tell where it does not say so."""
+    cells = data.get("cells")
+    if not isinstance(cells, list):
+        return False
+    if "nbformat" in data:
+        return data["nbformat"] in (4, "4")
+    return any(isinstance(cell, dict) and "source" in cell for cell in cells)
+
+
+def _minor(own: Any) -> int:
+    """The format's minor number, as a program or an editor may have written it; the newest if it is none."""
+    try:
+        return max(0, int(own))
+    except (TypeError, ValueError, OverflowError):
+        return nbformat.v4.nbformat_minor
+
+
+def _complete(cell: dict[str, Any]) -> None:
+    """Give a cell what the schema asks for and nobody here reads: what one tool left out costs no points."""
+    if cell.get("cell_type") not in ("code", "markdown", "raw"):
+        cell["cell_type"] = "raw"
+    cell["source"] = _joined(cell.get("source"))
+    if not isinstance(cell.get("metadata"), dict):
+        cell["metadata"] = {}
+    if cell["cell_type"] == "code":
+        cell |= {"outputs": [], "execution_count": None}
+
+
+def _joined(source: Any) -> str:
+    """A cell's source, which is a text or a list of lines; "" of anything else."""
     lines = source if isinstance(source, list) else [source]
-    return sum(len(line) for line in lines if isinstance(line, str))
+    return "".join(line for line in lines if isinstance(line, str))
+
+
+def _cut(name: str, cell: dict[str, Any], source: str) -> str:
+    """A cell's source, without what is too long in one that nobody is graded for: a picture that was pasted into it.
+
+    Raises:
+        Unreadable: it is too long, and may be an exercise's.
+    """
+    if len(source) <= MOST_CHARACTERS:
+        return source
+    code, marks = cell.get("cell_type") == "code", cell.get("metadata")
+    if code and isinstance(marks, dict) and "nbgrader" in marks:
+        raise Unreadable(f"{name} has a cell of more than {MOST_CHARACTERS:,} characters")
+    words = f"A cell of more than {MOST_CHARACTERS:,} characters was left out here."
+    if code:
+        return f"# {words}"
+    shorter = PICTURE.sub("", source)
+    return shorter if len(shorter) <= MOST_CHARACTERS else words
 
 
 def _cells(name: str, data: Any) -> Iterator[dict[str, Any]]:
@@ -182,6 +240,12 @@ def given_cells(release: NotebookNode) -> dict[str, Given]:
     return {grade_id(cell): Given(cell, _role(cell)) for cell in release.cells if grade_id(cell)}
 
 
+def is_untouched(submitted: NotebookNode, release: NotebookNode) -> bool:
+    """Whether nothing was done in a notebook: all its code is the release's."""
+    given = {cell.source.strip() for cell in release.cells}
+    return all(cell.source.strip() in {*given, ""} for cell in submitted.cells if cell.cell_type == "code")
+
+
 def _role(cell: NotebookNode) -> str:
     marks = cell.metadata.nbgrader
     if marks.get("solution"):
@@ -202,14 +266,20 @@ def restore(submitted: NotebookNode, release: NotebookNode) -> NotebookNode:
         Unreadable: no cell of the chapter is left in it.
     """
     given = given_cells(release)
+    submitted = _recognised(submitted, given)
     last = {grade_id(cell): index for index, cell in enumerate(submitted.cells)}
     if not any(name in given for name in last):
-        raise Unreadable("the notebook has no cell of this chapter; submit the chapter's own notebook")
+        raise Unreadable(
+            "the notebook has no cell of this chapter, or a program has removed what tells them (their metadata); "
+            "submit the chapter's own notebook, with your code in its cells"
+        )
     cells: list[NotebookNode] = []
     for index, cell in enumerate(submitted.cells):
         name = grade_id(cell)
         known = given.get(name) if last[name] == index else None
         cells.append(_known(known, cell) if known else _own(cell))
+        if known and _is_written_into(known, cell):
+            cells.append(_own(nbformat.from_dict({"cell_type": "markdown", "source": PUT_BACK.format(name)})))
     for name, known in given.items():
         if name not in last:
             _insert(cells, list(given), name, nbformat.from_dict(known.cell))
@@ -218,6 +288,41 @@ def restore(submitted: NotebookNode, release: NotebookNode) -> NotebookNode:
     for index, cell in enumerate(result.cells):
         cell["id"] = f"cell-{index}"
     return result
+
+
+def _recognised(submitted: NotebookNode, given: dict[str, Given]) -> NotebookNode:
+    """The notebook; cells that have lost their ids, as after a way through a script, have those that their code tells.
+
+    A solution is told by the definitions in it, and another cell by being the course's; none that is there already.
+    """
+    there = set(map(grade_id, submitted.cells))
+    missing = {name: known for name, known in given.items() if name not in there and known.cell.cell_type == "code"}
+    solutions = {name: known for name, known in missing.items() if known.role == "solution"}
+    defines = {word: name for name, known in solutions.items() for word in DEFINES.findall(known.cell.source)}
+    same = {known.cell.source.strip(): name for name, known in missing.items()}
+    result: NotebookNode = nbformat.from_dict({**submitted, "cells": []})
+    for cell in submitted.cells:
+        names = {defines[word] for word in DEFINES.findall(cell.source) if word in defines}
+        name = names.pop() if len(names) == 1 else same.get(cell.source.strip(), "")
+        if name and cell.cell_type == "code" and not grade_id(cell):
+            cell = nbformat.from_dict({**cell, "metadata": {"nbgrader": {"grade_id": name}}})
+        result.cells.append(cell)
+    return result
+
+
+def _is_written_into(known: Given, cell: NotebookNode) -> bool:
+    """Whether a student wrote more into a cell of the course's than its own code, which is put back.
+
+    Who tries something else in a demonstration has written nothing that is missed, but for definitions.
+    """
+    if known.role == "solution" or known.cell.cell_type != "code":
+        return False
+    if known.role == "demonstration":
+        return not {*DEFINES.findall(cell.source)} <= {*DEFINES.findall(known.cell.source)}
+    lines = {line.strip() for line in cell.source.splitlines()} - {
+        line.strip() for line in known.cell.source.splitlines()
+    }
+    return any(line and not line.startswith("#") for line in lines)
 
 
 def _known(known: Given, cell: NotebookNode) -> NotebookNode:

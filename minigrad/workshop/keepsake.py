@@ -44,7 +44,7 @@ def write(folder: Path, mine: Mapping[str, str], chapter: int, kept: Part) -> No
             _put_aside(folder, path, text)
         elif target.is_file() and _digest(target.read_bytes()) != written.get(path.as_posix()):
             if path == source.file_of(kept):
-                text = source.with_numpy(put_in(target.read_text("utf-8"), kept, marked(kept, mine, chapter)))
+                text = source.with_numpy(put_in(target.read_text("utf-8-sig"), kept, marked(kept, mine, chapter)))
                 source.write_file(target, text.encode())
             continue
         source.write_file(target, text.encode())

@@ -76,7 +76,7 @@ def kept(part: Part) -> str | None:
     """
     path, shown = place(part)
     try:
-        text = path.read_text("utf-8") if path.is_file() else ""
+        text = path.read_text("utf-8-sig") if path.is_file() else ""  # some editors of Windows put a mark before it
         return None if keepsake.is_lent(text, part) else source.definition(text, part.qualname)
     except (source.BadSource, UnicodeDecodeError, OSError) as error:
         raise source.BadSource(f"{shown} cannot be read ({error}): mend it, or move the file away") from None

@@ -2,6 +2,7 @@
 
 import ast
 import functools
+import time
 
 import pytest
 
@@ -72,3 +73,14 @@ def test_a_magic_is_its_name_and_its_texts():
 )
 def test_text_in_pieces_is_text(source, written):
     assert text(ast.parse(source, mode="eval").body) == written
+
+
+def test_what_ipython_itself_stumbles_over_cannot_be_read():
+    with pytest.raises(TooMuch):
+        parts("=%\\")
+
+
+def test_spaces_before_a_cell_are_not_looked_at_again_and_again():
+    began = time.process_time()
+    assert parts("!" + " \n" * 5_000 + "\n)") is None
+    assert time.process_time() - began < 4

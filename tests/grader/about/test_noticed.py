@@ -1,12 +1,16 @@
 """Points that the cell of their exercise does not explain are noticed, and nothing else is."""
 
+import time
+
 import nbformat
 import pytest
 
+from grader.about import noticed as about_noticed
 from grader.about.noticed import noticed
 from grader.chapters import CHAPTERS
 from grader.classroom.demo import notebook_of, solution_notebook, students
 from grader.publish.course import release_notebook
+from grader.run.bulkhead import TooLong
 from grader.run.submission import grade_id
 from grader.verdict.assess import Result
 
@@ -284,3 +288,22 @@ def test_the_engines_jacobian_of_one_output_is():
     cell.source += "\n\n\ndef analytical_jacobian(output, x):\n    return AF.output_jacobian(output, [x], False)[0]"
     found = noticed(notebook, release_notebook(9), full(9))
     assert found == {"jacobians": "points from a cell that calls minigrad's own output_jacobian"}
+
+
+def test_many_names_with_many_values_are_looked_at_at_once():
+    names = ",".join(f"n{number}" for number in range(5_000))
+    source = f"{solution_notebook_cell('mul')}\nif 0: {names} = {'1,' * 6_000}\n"
+    source += f"match ({'a,' * 5_000}):\n" + "".join(f" case [x{number}]: 0\n" for number in range(1_000))
+    began = time.process_time()
+    assert "holds 7001 numbers" in noticed(with_cell("mul", source), release_notebook(1), full(1))["mul"]
+    assert time.process_time() - began < 4, "each name with each value would be 30 million pairs"
+
+
+@pytest.mark.parametrize("fault", [IndexError, RecursionError, MemoryError, TooLong])
+def test_where_looking_fails_the_points_stay_and_it_is_said(monkeypatch, fault):
+    def fails(*_):
+        raise fault
+
+    monkeypatch.setattr(about_noticed, "_noticed", fails)
+    found = noticed(solution_notebook(1), release_notebook(1), full(1))
+    assert set(found) == {e.name for e in CHAPTERS[1]} and "cannot be looked at" in found["mul"]

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import unicodedata
 
 import pytest
 
@@ -98,7 +99,8 @@ def test_a_line_that_two_claim_is_filled_in_for_neither(file):
 
 def test_what_is_not_graded_yet_keeps_the_lmss_points(file):
     open_rows = [Row("bo", 1, e.name, 0.0, e.max_score, "not graded yet", "") for e in exercises(1)]
-    assert fill(file(CANVAS), open_rows).text == CANVAS
+    filled = fill(file(CANVAS), open_rows)
+    assert filled.text == CANVAS and filled.said == ["bo is not graded yet: the file keeps what it has."]
 
 
 def test_an_exercise_has_a_column_of_its_own_if_wanted(file):
@@ -144,3 +146,13 @@ def test_a_file_that_cannot_be_read_is_a_sentence(file, tmp_path):
         fill(tmp_path / "nowhere.csv", rows("bo"))
     with pytest.raises(CourseError, match="as CSV in UTF-8"):
         fill(file("Student,ID,Ä\n", "latin-1"), rows("bo"))
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+@pytest.mark.parametrize("student", ["René Roy", "renéroy"])
+def test_an_accent_tells_two_students_apart_in_any_spelling(file, form, student):
+    lines = unicodedata.normalize(form, "Rene\tRoy\t1\ta@x\t-\t\nRené\tRoy\t2\tb@x\t-\t\n")
+    text = MOODLE.splitlines(keepends=True)[0] + lines
+    for spelled in ("NFC", "NFD"):
+        filled = fill(file(text), rows(unicodedata.normalize(spelled, student)))
+        assert [line[4] for line in table(filled.text, "\t")[1:]] == ["-", "8"] and filled.said == []

@@ -1,21 +1,26 @@
 """Collecting: the newest attempt counts, its time is kept for nbgrader, and nothing is lost."""
 
 import errno
+import itertools
 import os
 import subprocess
+import unicodedata
 import zipfile
 from pathlib import Path
 
+import nbformat
 import pytest
 
 from grader.classroom import collect as collecting
 from grader.classroom.classroom import Classroom
 from grader.classroom.collect import NotCollected, collect
+from grader.classroom.demo import solution_notebook
 from grader.classroom.lms import unpacked
 from grader.errors import CourseError
 from grader.publish.course import course_root
 
 NOTEBOOK = (course_root() / "notebooks" / "chapter1" / "one-step.ipynb").read_bytes()
+DONE = nbformat.writes(solution_notebook(1)).encode()
 
 
 @pytest.fixture
@@ -332,10 +337,94 @@ def test_what_is_handed_in_replaces_no_link_in_the_class(room, hand_in, tmp_path
 
 def test_of_large_notebooks_under_other_names_a_few_are_looked_into(tmp_path, monkeypatch):
     looked = []
-    monkeypatch.setattr(collecting, "_has_any", lambda path, exercises: looked.append(path.name))
+    monkeypatch.setattr(collecting._Search, "_state", lambda _, path: looked.append(path.name))
     monkeypatch.setattr(collecting, "MOST_BYTES", 1000)
     for number in range(9):
         (tmp_path / f"page{number}.ipynb").write_text("x" * 300)
-    said, attempts = collecting._attempts(tmp_path, "one-step.ipynb", set(), {}, False)
+    said, attempts = collecting._Search(1, {}, {}, False).attempts(tmp_path)
     assert looked == ["page0.ipynb", "page1.ipynb", "page2.ipynb"] and attempts == []
     assert [isinstance(one, collecting.NotCollected) for one in said] == [True] and "6 notebooks" in said[0]
+
+
+@pytest.fixture
+def lay(tmp_path):
+    """Write a file of ada's with these bytes; the later one is the newer. Returns the inbox."""
+    times = itertools.count(1_700_000_000)
+
+    def write(name, data):
+        path = tmp_path / "inbox" / "ada" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+        os.utime(path, (at := next(times), at))
+        return tmp_path / "inbox"
+
+    return write
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "._one-step.ipynb",
+        ".~lock.one-step.ipynb",
+        ".virtual_documents/one-step.ipynb",
+        ".Trash-1000/files/one-step.ipynb",
+        ".ipynb_checkpoints/one-step-checkpoint.ipynb",
+    ],
+)
+def test_what_a_program_hides_is_no_attempt(room, lay, name):
+    lay("one-step.ipynb", DONE)
+    assert collect(room, lay(name, NOTEBOOK), 1) == [] and submitted(room) == {"one-step.ipynb": DONE}
+
+
+@pytest.mark.parametrize(
+    "worse, words", [(b"", "cannot be read"), (DONE[:5000], "cannot be read"), (NOTEBOOK, "is as it was handed out")]
+)
+@pytest.mark.parametrize("other", ["one-step-1.ipynb", "final.ipynb", "final.IPYNB"])
+def test_work_comes_before_what_is_newer_and_none(room, lay, worse, words, other):
+    lay(other, DONE)
+    (said,) = collect(room, lay("one-step.ipynb", worse), 1)
+    assert (
+        f"ada: {other} of " in said and f"is taken, because one-step.ipynb {words}; left alone: one-step.ipynb" in said
+    )
+    assert submitted(room) == {"one-step.ipynb": DONE}
+
+
+def test_where_nothing_was_done_the_newest_counts(room, lay):
+    lay("one-step.ipynb", b"")
+    (said,) = collect(room, lay("one-step-1.ipynb", b"{}"), 1)
+    assert "one-step-1.ipynb of" in said and "is the newest" in said and submitted(room) == {"one-step.ipynb": b"{}"}
+
+
+def test_other_work_beside_that_with_the_chapters_name_is_said(room, lay):
+    lay("one-step.ipynb", DONE)
+    assert collect(room, lay("final.ipynb", DONE + b"\n"), 1) == [
+        "ada: left alone, because another has the chapter's name: final.ipynb."
+    ]
+    assert submitted(room) == {"one-step.ipynb": DONE}
+
+
+def test_a_time_in_one_files_name_does_not_beat_later_work(room, lay):
+    lay("one-step 2023-11-01 10-00.ipynb", DONE)
+    (said,) = collect(room, lay("one-step.ipynb", DONE + b"\n"), 1)
+    assert "ada: one-step.ipynb of" in said and submitted(room) == {"one-step.ipynb": DONE + b"\n"}
+
+
+@pytest.mark.parametrize("spellings", [("NFC", "NFD"), ("NFD", "NFC")])
+def test_one_name_in_two_spellings_of_unicode_is_one_student(room, tmp_path, spellings):
+    for number, form in enumerate(spellings):
+        path = tmp_path / str(number) / unicodedata.normalize(form, "René Roy") / "one-step.ipynb"
+        path.parent.mkdir(parents=True)
+        path.write_bytes(DONE + b"\n" * number)
+        collect(room, path.parents[1], 1)
+    assert room.students(1) == [unicodedata.normalize("NFC", "René Roy")]
+    assert (room.submitted(room.students(1)[0], 1) / "one-step.ipynb").read_bytes() == DONE + b"\n"
+
+
+def test_of_two_folders_of_one_name_in_two_spellings_one_is_left_and_said(room, tmp_path):
+    for form in ("NFC", "NFD"):
+        path = tmp_path / "inbox" / unicodedata.normalize(form, "René") / "one-step.ipynb"
+        path.parent.mkdir(parents=True)
+        path.write_bytes(DONE)
+    (said,) = collect(room, tmp_path / "inbox", 1)
+    assert isinstance(said, NotCollected) and "in another spelling of Unicode" in said
+    assert len(room.students(1)) == 1

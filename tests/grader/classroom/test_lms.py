@@ -1,5 +1,7 @@
 """Zips as learning management systems make them, and as nobody should."""
 
+import io
+import unicodedata
 import warnings
 import zipfile
 
@@ -52,6 +54,12 @@ def found(inbox):
         (["ada/attempt1/one-step.ipynb"], {"ada"}),
         (["Ada_1_assignsubmission_file_/mine/one-step.ipynb"], {"Ada"}),
         (["ada/one-step.ipynb", "ada/.ipynb_checkpoints/one-step-checkpoint.ipynb"], {"ada"}),
+        (["Ada_1_assignsubmission_file_/one-step.ipynb", "Ada_1_assignsubmission_file_/._one-step.ipynb"], {"Ada"}),
+        (
+            ["Ada_1_assignsubmission_file_/one-step.ipynb", ".Bo_2_assignsubmission_file_/one-step.ipynb"],
+            {"Ada", "_Bo"},
+        ),
+        ([unicodedata.normalize("NFD", "René_1_assignsubmission_file_/one-step.ipynb")], {"Ren\u00e9"}),
     ],
 )
 def test_layouts(zipped, entries, students):
@@ -290,3 +298,132 @@ def test_a_zip_of_too_many_is_refused(zipped, monkeypatch):
 
 def test_one_folder_beside_a_notebook_is_a_students_own(zipped):
     assert set(found(zipped("ada/one-step.ipynb", "ada/drafts/one-step.ipynb"))[0]) == {"ada"}
+
+
+EVE = "Ada Evil_23_assignsubmission_file_"
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "{}_1_one-step.ipynb",
+        "{}_assignsubmission_file_/one-step.ipynb",
+        "C_{}_attempt_2026-11-20-18-30-00_one-step.ipynb",
+        "{}/one-step.ipynb",
+    ],
+)
+@pytest.mark.parametrize("names", [["Bo Li_21", "Cy Wu_22"], ["Bo Li_21"]])
+def test_who_alone_is_in_moodles_zip_writes_nobody_elses_row(zipped, tmp_path, form, names):
+    entries = [f"{EVE}/{form.format(name)}" for name in names]
+    got, left = found(zipped(*entries))
+    assert set(got) == {"Ada Evil"} and left == []
+    room = Classroom(tmp_path / "room")
+    with unpacked(zipped(*entries), room) as (folder, left):
+        collect(room, folder, 1, left.times, ids=left.ids, uploads=left.uploads)
+        assert room.students(1) == ["Ada Evil"] and left.uploads == {}
+
+
+def test_a_folder_of_a_student_whom_the_class_knows_is_not_that_of_all(zipped, tmp_path):
+    room = Classroom(tmp_path / "room")
+    with unpacked(zipped("ada/one-step.ipynb", "bobo/one-step.ipynb", "cy/one-step.ipynb")) as (folder, _):
+        collect(room, folder, 1)
+    for entries in (["ada/bobo/one-step.ipynb"], ["ada/bobo/one-step.ipynb", "ada/cy/one-step.ipynb"]):
+        with unpacked(zipped(*entries), room) as (folder, _):
+            assert [path.name for path in folder.iterdir()] == ["ada"]
+
+
+@pytest.mark.parametrize("inner", ["bobo", "notebooks"])
+def test_one_folder_in_one_folder_is_refused(zipped, inner):
+    with pytest.raises(CourseError, match=f"one folder, ada, and that holds one folder, {inner}"):
+        found(zipped(f"ada/{inner}/one-step.ipynb"))
+
+
+MOODLES, BLACKBOARDS, CANVASS = (
+    "{}_1{n}_assignsubmission_file_/{}",
+    "HW_{}_attempt_2026-11-20-18-30-0{n}_{}",
+    "{}_1{n}_10{n}_{}",
+)
+
+
+@pytest.mark.parametrize(
+    "form", [MOODLES, BLACKBOARDS, CANVASS, "{}/{}"], ids=["moodle", "blackboard", "canvas", "own"]
+)
+def test_who_handed_in_something_else_has_a_row(zipped, tmp_path, form):
+    files = {"ada": "one-step.ipynb", "bo": "work.zip", "cy": "one-step.IPYNB", "di": "one-step.ipynb.txt"}
+    files |= {"eve": "one-step.json", "fay": "one-step.py"}
+    room = Classroom(tmp_path / "room")
+    with unpacked(zipped(*(form.format(who, name, n=n) for n, (who, name) in enumerate(files.items())))) as (
+        folder,
+        left,
+    ):
+        said = collect(room, folder, 1, left.times)
+    assert room.students(1) == sorted(files) and left == []
+    missing = {who: name for who, name in files.items() if who not in ("ada", "cy")}
+    assert len(said) == len(missing) + 1 and "cy: one-step.IPYNB was taken" in " ".join(said)
+    for who, name in missing.items():
+        assert any(s.startswith(f"{who}: one-step.ipynb is missing (found: no notebook, but {name})") for s in said)
+
+
+def test_who_wrote_online_has_a_row(zipped, tmp_path):
+    with unpacked(
+        zipped(
+            *(f"{name}_/x.ipynb" for name in ["Ada_1_assignsubmission_file"]),
+            "Bo_2_assignsubmission_onlinetext_/a.html",
+        )
+    ) as (folder, left):
+        assert {path.name for path in folder.iterdir()} == {"Ada", "Bo"} and left == []
+
+
+def packed(*names, data=NOTEBOOK):
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in names:
+            archive.writestr(name, data)
+    return made.getvalue()
+
+
+@pytest.mark.parametrize(
+    "form", [MOODLES, BLACKBOARDS, CANVASS, "{}/{}"], ids=["moodle", "blackboard", "canvas", "own"]
+)
+def test_what_the_sites_button_gives_is_looked_into(zipped, tmp_path, form):
+    work = packed("notebooks/chapter1/one-step.ipynb", "notebooks/chapter2/x.ipynb", "my_minigrad/core/function.py")
+    ada, bo = form.format("ada", "one-step.ipynb", n=1), form.format("bo", "my-minigrad-work.zip", n=2)
+    room = Classroom(tmp_path / "room")
+    with unpacked(zipped(ada, (bo, work))) as (folder, left):
+        collect(room, folder, 1, left.times, uploads=left.uploads)
+    assert left == ["bo: one-step.ipynb was taken out of my-minigrad-work.zip."]
+    assert (room.submitted("bo", 1) / "one-step.ipynb").read_bytes() == NOTEBOOK
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        b"PK",
+        packed("../../notebooks/chapter1/..\\one-step.ipynb", "notebooks/chapter1/../one.ipynb"),
+        packed("one-step.ipynb", data=b"0" * (MOST_BYTES + 1)),
+        packed("inner.zip", data=packed("one-step.ipynb")),
+    ],
+)
+def test_a_zip_in_a_zip_that_holds_nothing_to_take_is_named(zipped, tmp_path, work):
+    before = sorted(tmp_path.parent.rglob("*.ipynb"))
+    got, left = found(zipped("ada/one-step.ipynb", ("bo/work.zip", work)))
+    assert got == {"ada": ["one-step.ipynb"], "bo": ["work.zip"]} and left == []
+    assert sorted(tmp_path.parent.rglob("*.ipynb")) == before
+
+
+def test_canvass_number_comes_before_a_time_in_a_name_and_holds_in_later_zips(zipped, tmp_path):
+    old, new, room = (
+        "ada_11_101_one-step_2030-11-01-10-00.ipynb",
+        "ada_11_950_one-step-1.ipynb",
+        Classroom(tmp_path / "room"),
+    )
+
+    def take(*entries):
+        with unpacked(zipped(*entries), room) as (folder, left):
+            return collect(room, folder, 1, left.times, ids=left.ids, uploads=left.uploads)
+
+    (said,) = take((old, NOTEBOOK), (new, NOTEBOOK + b"\n"))
+    assert "ada: one-step-1.ipynb of" in said
+    assert take((old, NOTEBOOK))[1:] == ["ada: left alone, because one that was handed in later is there already."]
+    assert (room.submitted("ada", 1) / "one-step.ipynb").read_bytes() == NOTEBOOK + b"\n"
+    assert "handed in again" in take(("ada_11_951_one-step-2.ipynb", NOTEBOOK))[-1]

@@ -140,3 +140,14 @@ def test_a_memory_that_cannot_be_read_is_said(take, tmp_path, text):
     with pytest.raises(CourseError, match="cannot be read .*put it back from a backup"):
         take(MOODLE, [OTHER])
     assert work(tmp_path / "room") == {"Ada Lovelace": "Ada Lovelace 4711"}
+
+
+@pytest.mark.parametrize("command", [["forget", "--yes"], ["forget"]])
+def test_who_has_the_same_name_is_said(take, tmp_path, command):
+    take(MOODLE, [ADA, BO])
+    take(MOODLE, [OTHER])
+    folder = ["--classroom", str(tmp_path / "room")]
+    run = CliRunner().invoke(app, [*command, "Ada Lovelace", *folder], input="n\n")
+    said = "Ada Lovelace is not Ada Lovelace_4712, who has the same name in the LMS."
+    assert said in " ".join(run.output.split())
+    assert "the same name" not in CliRunner().invoke(app, [*command, "Bo", *folder], input="n\n").output

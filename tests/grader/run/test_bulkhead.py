@@ -61,3 +61,13 @@ def test_a_time_within_a_time_ends_for_itself():
         with pytest.raises(TooLong), bounded(0.05):
             spin(60)
         spin(0.01)
+
+
+def test_a_time_within_a_time_does_not_end_the_outer_one():
+    with pytest.raises(TooLong), bounded(0.1):
+        with bounded(60):
+            pass
+        spin(60)
+    with pytest.raises(TooLong), bounded(0.05), bounded(60):
+        spin(60)
+    assert signal.getitimer(signal.ITIMER_PROF) == (0.0, 0.0)

@@ -165,7 +165,7 @@ def test_any_ids_of_cells_are_read_and_told_apart(tmp_path, ids):
 )
 def test_a_notebook_beyond_a_limit_is_named_with_it(tmp_path, monkeypatch, limit, words):
     path = tmp_path / "a.ipynb"
-    cells = [nbformat.v4.new_code_cell("12"), nbformat.v4.new_code_cell("34")]
+    cells = [nbformat.v4.new_code_cell(source, metadata={"nbgrader": {}}) for source in ("12", "34")]
     path.write_text(nbformat.writes(nbformat.v4.new_notebook(cells=cells)))
     assert len(read_notebook(path).cells) == 2
     monkeypatch.setattr(f"grader.run.submission.{limit}", 1)
@@ -200,3 +200,94 @@ def test_a_file_whose_reading_has_no_end_is_unreadable(tmp_path, monkeypatch, st
     monkeypatch.setattr(submission.nbformat.reader, "reads", endless)
     with pytest.raises(Unreadable, match=words):
         read_notebook(tmp_path / "x.ipynb")
+
+
+def changed(tmp_path, change):
+    """The release as a file after a change of its JSON, with an own cell at its end."""
+    notebook = json.loads(nbformat.writes(RELEASE))
+    notebook["cells"].append({"cell_type": "code", "id": "own", "metadata": {}, "source": "1"})
+    change(notebook)
+    path = tmp_path / "one-step.ipynb"
+    path.write_text(json.dumps(notebook))
+    return path
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda notebook: [cell.pop("outputs", None) for cell in notebook["cells"]],
+        lambda notebook: [cell.pop("execution_count", None) for cell in notebook["cells"]],
+        lambda notebook: notebook["cells"][-1].pop("metadata"),
+        lambda notebook: notebook["cells"][-1].update(source=None),
+        lambda notebook: notebook["cells"][-1].pop("source"),
+        lambda notebook: notebook["cells"][-1].update(source=["1", 2]),
+        lambda notebook: notebook["cells"][-1].update(cell_type="sql"),
+        lambda notebook: notebook["cells"][-1].update(cell_type=["sql"]),
+        lambda notebook: notebook["cells"].append("a text"),
+        lambda notebook: notebook.pop("metadata"),
+        lambda notebook: notebook.pop("nbformat_minor"),
+        lambda notebook: notebook.update(nbformat_minor="5"),
+        lambda notebook: notebook.update(nbformat_minor=5.0),
+        lambda notebook: notebook.update(nbformat_minor=[]),
+        lambda notebook: notebook.update(nbformat="4"),
+        lambda notebook: notebook.pop("nbformat"),
+    ],
+)
+def test_what_one_tool_left_out_costs_no_points(tmp_path, change):
+    restored = restore(read_notebook(changed(tmp_path, change)), RELEASE)
+    assert sorted(filter(None, map(grade_id, restored.cells))) == sorted(GIVEN)
+
+
+def test_a_picture_pasted_into_a_text_is_left_out(tmp_path):
+    picture = f"My sketch:\n![x](data:image/png;base64,{'A' * submission.MOST_CHARACTERS})"
+    for change in (
+        lambda notebook: notebook["cells"].append({"cell_type": "markdown", "metadata": {}, "source": picture}),
+        lambda notebook: notebook["cells"][0].update(source=picture.splitlines(keepends=True)),
+    ):
+        sources = [cell.source for cell in read_notebook(changed(tmp_path, change)).cells]
+        assert "My sketch:\n![x]()" in sources
+
+
+@pytest.mark.parametrize("kind", ["code", "markdown", "raw"])
+def test_what_is_too_long_in_a_cell_of_ones_own_is_left_out(tmp_path, kind):
+    cell = {"cell_type": kind, "metadata": {}, "source": "x" * (submission.MOST_CHARACTERS + 1)}
+    last = read_notebook(changed(tmp_path, lambda notebook: notebook["cells"].append(cell))).cells[-1]
+    assert last.source.removeprefix("# ") == "A cell of more than 200,000 characters was left out here."
+
+
+def test_a_heading_of_an_old_format_has_six_levels(tmp_path):
+    cells = [{"cell_type": "heading", "level": level, "source": "x", "metadata": {}} for level in (1, 10**9, -1, None)]
+    old = {"nbformat": 3, "nbformat_minor": 0, "metadata": {}, "worksheets": [{"cells": cells, "metadata": {}}]}
+    path = tmp_path / "a.ipynb"
+    path.write_text(json.dumps(old))
+    assert [cell.source for cell in read_notebook(path).cells] == ["# x", *["###### x"] * 3]
+
+
+@pytest.mark.parametrize(
+    "lost", [set(GIVEN), {"add", "mul"}, {name for name in GIVEN if GIVEN[name].role == "solution"}]
+)
+def test_cells_that_lost_their_ids_are_known_by_what_they_define(lost):
+    submitted = nbformat.from_dict(RELEASE)
+    for cell in submitted.cells:
+        if GIVEN.get(grade_id(cell)) and GIVEN[grade_id(cell)].role == "solution":
+            cell.source += "\n# mine"
+        if grade_id(cell) in lost:
+            cell.metadata = {}
+    restored = restore(submitted, RELEASE)
+    assert [cell.source for cell in restored.cells if cell.cell_type == "code"] == [
+        cell.source for cell in submitted.cells if cell.cell_type == "code"
+    ]
+    assert sorted(filter(None, map(grade_id, restored.cells))) == sorted(GIVEN)
+
+
+@pytest.mark.parametrize("name", ["setup", "mul-graded"])
+def test_it_is_said_that_a_cell_of_the_courses_was_put_back(name):
+    submitted = nbformat.from_dict(RELEASE)
+    place = next(place for place, cell in enumerate(submitted.cells) if grade_id(cell) == name)
+    submitted.cells[place].source += "\n# a comment\n\n"
+    assert len(restore(submitted, RELEASE).cells) == len(RELEASE.cells)
+    submitted.cells[place].source += "helper = 1"
+    restored = restore(submitted, RELEASE)
+    assert restored.cells[place].source == GIVEN[name].cell.source
+    assert f"`{name}`, is the course's, and was put back" in restored.cells[place + 1].source
+    assert restore(restored, RELEASE) == restored

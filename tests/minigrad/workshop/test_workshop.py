@@ -149,6 +149,21 @@ def test_what_was_kept_before_minigrad_had_rooms_is_carried_over(bench, capsys):
     assert "Yours, from my_minigrad: Mul." in capsys.readouterr().out
 
 
+def test_a_mark_before_the_text_is_no_damage(bench, capsys):
+    bench.open(1)
+    bench.part(cell(CELL))
+    bench.keep("Mul")
+    file = shelf.folder() / "rules" / "arithmetic.py"
+    file.write_bytes(b"\xef\xbb\xbf" + file.read_bytes())
+    bench.open(2)
+    out = capsys.readouterr().out
+    assert "Yours, from my_minigrad: Mul." in out and "cannot be read" not in out
+    bench.open(1)
+    bench.part(cell(CELL))
+    bench.keep("Mul")
+    assert not file.read_bytes().startswith(b"\xef\xbb\xbf")
+
+
 def test_a_damaged_my_minigrad_is_reported_and_left_alone(bench, capsys):
     bench.open(1)
     bench.part(cell(CELL))

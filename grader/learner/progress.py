@@ -121,7 +121,7 @@ def _right() -> Iterator[tuple[int, str]]:
     """What is written down; nothing where the file was damaged."""
     try:
         read: Any = json.loads((shelf.folder() / FILE).read_text("utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return
     for entry in read if isinstance(read, list) else []:
         match entry:

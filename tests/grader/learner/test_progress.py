@@ -75,7 +75,7 @@ def test_the_next_chapter_is_marked_and_under_each_title_stand_its_time_and_how_
     ]
 
 
-@pytest.mark.parametrize("damaged", ["", "{", "[1, 2]", '[["a", 1], [0, "a"]]', '{"a": 1}'])
+@pytest.mark.parametrize("damaged", ["", "{", "[1, 2]", '[["a", 1], [0, "a"]]', '{"a": 1}', "[" * 100_000])
 def test_a_damaged_file_is_no_error(course, capsys, damaged):
     note(0, "b", True)
     (course / "my_minigrad" / "progress.json").write_text(damaged)

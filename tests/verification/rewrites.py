@@ -83,7 +83,7 @@ def on_arrays(node: Any) -> Iterator[tuple[str, Replacement]]:
         yield "another function", expression("np.where(a > b, a, b)", a=a, b=b)
         yield "another function", expression("np.fmax(a, b)", a=a, b=b)
     if isinstance(node, ast.Call) and ast.unparse(node.func) == "np.exp":
-        yield "another function", expression("np.expm1(a) + 1", a=node.args[0])
+        yield "another function", expression("1 / np.exp(-a)", a=node.args[0])
     if isinstance(node, ast.Call) and ast.unparse(node.func) == "np.outer":
         a, b = node.args
         yield "another function", expression("np.multiply.outer(a, b)", a=a, b=b)

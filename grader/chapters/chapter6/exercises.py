@@ -358,7 +358,7 @@ def probe_versions(torch: Any, given: Any, part: str, inputs: Any) -> Any:
             node.saved, node.versions = [1.0, 2.0, 3.0], [(0, [4], 3), (1, [2], 2), (2, [1], 0)]
             empty.saved, empty.versions = [], []
             read = node.saved_tensors
-            called = " ".join(map(str, met)) if read is node.saved else "none"
+            called = " ".join(map(str, sorted(met))) if read is node.saved else "none"
             try:
                 nothing = empty.saved_tensors is empty.saved
             except NotImplementedError:

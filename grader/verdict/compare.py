@@ -200,7 +200,8 @@ def where(seen: list[Seen], expected: list[Seen], allowed: float) -> str:
     on = [place for place, right in pairs if right]
     numbers = {one.place for one in expected if one.values is not None}  # other places are whole sentences
     numbers -= {place for place in numbers if " itself" in place or "only to be read" in place}
-    whats = list(dict.fromkeys(asked(place)[0] for place in on if place in numbers))
+    found = dict.fromkeys(asked(place)[0] for place in on if place in numbers)
+    whats = [what for what in found if what.startswith("the ") or "." in what]  # "through calls attend once" is none
     if whats and not off & {asked(place)[0] for place in on} and len(whats) <= 3:
         listed = ", ".join(whats[:-1]) + (" and " if whats[1:] else "") + whats[-1]
         return f" {subject(listed)} {'are' if whats[1:] else 'is'} right."

@@ -46,11 +46,11 @@ MEANINGS: list[tuple[str, str]] = [
     ),
     (
         r"NoneType' object|for .+: '.*NoneType|of type 'NoneType'",
-        "A value there is None, with which nothing can be computed: follow it back to where it was made.",
+        "A value there is None, with which nothing can be computed. May it be None? Then ask that first.",
     ),
     (
         r"^AttributeError: 'tuple' object has no attribute '(\w+)'",
-        "A tuple has no {1}. Is it one of its elements that has? Then take it apart first, as in `one, other = …`.",
+        "A tuple has no {1}. If one of its elements has, take it apart first, as in `one, other = …`.",
     ),
     (
         r"^AttributeError: '(?!Tensor')([A-Z]\w*[a-z])' object has no attribute '([a-z]|out|grad)'",
@@ -194,7 +194,7 @@ MEANINGS: list[tuple[str, str]] = [
     ),
     (
         r"iteration over a 0-d (?:array|tensor)",
-        "A single number has no elements to go through, as `for` and Python's sum() do: .sum() goes with any shape.",
+        "A single number has no elements to go through, as `for` and Python's sum() do.",
     ),
     (
         r"cannot unpack non-iterable ([\w.]+) object",

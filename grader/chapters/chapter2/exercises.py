@@ -86,7 +86,7 @@ def _layers(part: str) -> Any:
     def draw(rng: np.random.Generator) -> dict[str, Any]:
         name = "x" if part == "two_layers" else "values"  # as the learner's function calls it
         first = {name: [[1.0, 2.0, 3.0], [3.0, 2.0, 1.0]], "coefficients": [3.0, 2.0, 2.0]}
-        shapes = [(2, 3), (4,), (1, 5), (3, 1, 2), (), (int(rng.integers(2, 5)), int(rng.integers(5, 8)))]
+        shapes = [(2, 3), (4,), (1, 5), (3, 2, 2), (), (int(rng.integers(2, 5)), int(rng.integers(5, 8)))]
         ones = {name: special(rng), "coefficients": [1.0, 0.0, 1.0]}
         drawn = [{name: signed(rng, s), "coefficients": signed(rng, (3,))} for s in shapes]
         none = {name: signed(rng, (3,)), "coefficients": [0.0, *signed(rng, (2,))]}  # what divides by a shows

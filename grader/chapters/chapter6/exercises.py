@@ -346,7 +346,7 @@ def probe_versions(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         out = (a * 3.5) * (a * 2)
         kept = torch.__name__ != "minigrad" or out.grad_fn.saved_tensors is out.grad_fn.saved
         yield "saved_tensors gives self.saved back as it is", kept
-        called, nothing = "0 2", True
+        called, nothing = "0 2", "the list itself"
         if torch.__name__ == "minigrad":  # a node whose self.changed returns, as where it fetches numbers
             met: list[int] = []
 
@@ -360,13 +360,13 @@ def probe_versions(torch: Any, given: Any, part: str, inputs: Any) -> Any:
             read = node.saved_tensors
             called = " ".join(map(str, sorted(met))) if read is node.saved else "none"
             try:
-                nothing = empty.saved_tensors is empty.saved
+                nothing = nothing if empty.saved_tensors is empty.saved else "something else"
             except NotImplementedError:
                 raise
             except RuntimeError:
-                nothing = False
+                nothing = "a RuntimeError"
         yield "self.changed is called for each of two changed tensors, at the positions 0 and 2, and no other", called
-        yield "a node whose self.saved is an empty list saved nothing, and was not freed", nothing
+        yield "what comes of an empty self.saved, of a node that saved nothing and was not freed", nothing
         a = leaf()
         b = a * 2
         out = (b * b).sum()

@@ -265,8 +265,8 @@ or
 or
 -            seen.add(parameter)
 
-names-empty-set-is-no-set: Your named_parameters makes a new set wherever seen is empty, because an empty set counts
-as false: what a module inside puts into it, the next one never sees. Ask whether seen is None.
+names-empty-set-is-no-set: Your named_parameters goes on with another set than the one that it was handed, as where an
+empty one counts as false: what a module inside puts into it, the next one never sees. Make one only where seen is None.
 -    seen = set() if seen is None else seen
 +    seen = seen or set()
 

@@ -92,8 +92,13 @@ def _cases(inputs: Any) -> list[Any]:
 
 
 def _told(case: Any) -> Iterator[str]:
-    """The case, as lines of Python where it is an operation; else the numbers that it has, those that fit a line."""
-    one = case[0] if isinstance(case, list) and len(case) == 1 else case
+    """The case, as lines of Python where it is an operation; else the numbers that it has, those that fit a line.
+
+    Where all of a part is asked at once, which of its inputs the case has is not known, and none is told.
+    """
+    if not isinstance(case, list) or len(case) != 1:
+        return
+    one = case[0]
     if isinstance(one, dict) and one.get("op") in OPERATORS and "operands" in one:
         yield from _operation(one)
         return

@@ -84,7 +84,8 @@ def do(job: Job) -> Done:
     submission = nbformat.from_dict(json.loads(job.submission))
     try:
         release, follow = _release(job.release), job.follow_through
-        verdict = judge(submission, release, job.chapter, job.student, job.secret, job.unsafe, follow_through=follow)
+        about = job.chapter, job.student, job.secret, job.unsafe
+        verdict = judge(submission, release, *about, follow_through=follow, last=job.last)
     except SandboxUnavailable as problem:
         raise CourseError(f"A worker cannot wall submissions in: {problem}") from None
     text = verdict.as_json()

@@ -206,23 +206,28 @@ class _Bench:
         # Exercise → part → what was found. It is diagnosed at the end: what is wrong now may be right with lent parts.
         self._found: dict[str, dict[str, Compared | Finding]] = {}
         self._reasons: dict[str, str] = {}  # exercise → why there is no finding
+        self._asked: set[str] = set()  # exercises that were asked on the student's own engine
 
     def decide(self, done: dict[int, StepResult]) -> None:
         """Judge what the student's own engine answered."""
         for exercise in self._exercises:
             asked = done.get(self._cells.get(exercise.name, -1))
+            self._asked |= {exercise.name} if asked else set()
             try:
                 self._found[exercise.name] = {**self._judged(exercise, self._inputs[exercise.name], asked, done, [])}
             except _NotGraded as reason:
                 self._reasons[exercise.name] = str(reason)
 
     def ask_again(self) -> Iterator[Step]:
-        """Ask each part once more that comes after one which is wrong, and judge it by what it answers then."""
+        """Ask each part once more that comes after one which is wrong, and judge it by what it answers then.
+
+        What was not asked, since something before it did not end, is asked for the first time.
+        """
         parts = [(exercise, part) for exercise in self._exercises for part in exercise.points]
         wrong: list[tuple[str, str]] = []
         for number, (exercise, part) in enumerate(parts, start=1):
             lent = [name for _, name in wrong if name in BY_NAME]
-            if lent and exercise.name in self._cells:
+            if (lent or exercise.name not in self._asked) and exercise.name in self._cells:
                 later = [name for _, name in parts[number:] if name in BY_NAME]
                 own = {part: self._inputs[exercise.name][part]}
                 yield Step(self._cells[exercise.name], question(exercise, own, lent, later), "ask")

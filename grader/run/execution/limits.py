@@ -41,4 +41,4 @@ class Limits:
     output_total_bytes: int = 8 * MB
     answer_bytes: int = 8 * MB
     processes: int = 64
-    restarts: int = 2
+    restarts: int = 8

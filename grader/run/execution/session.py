@@ -28,6 +28,7 @@ answer = new("Answer", (), {{"_repr_mimebundle_": lambda self, text=answer, **_:
 """
 
 
+SPARED_AFTER = 2  # kernels: those that can still be started are for what is graded
 SPARED = "Left out: cells before it ended the kernel so often that only the chapter's own are run from here on."
 
 
@@ -44,7 +45,7 @@ class Step:
         source: a student's cell, or the text of a trusted probe.
         kind: "run" runs a cell. "ask" runs a probe, which sees the student's names as its globals and must leave its
             answer, a JSON text, in the variable ``answer``. What it assigns does not reach the student's namespace.
-        spare: it is left out where no other kernel could be started, for others matter more.
+        spare: it is left out where two kernels have ended, for others matter more.
     """
 
     index: int
@@ -136,7 +137,7 @@ class _Room:
         except KernelGone as gone:
             result.state, result.detail = "not run", gone.detail
             return result
-        if step.spare and not self._starts_left:
+        if step.spare and self._limits.restarts + 1 - self._starts_left > SPARED_AFTER:
             result.state, result.detail = "not run", SPARED
             return result
         try:

@@ -1,6 +1,7 @@
 """A mistake is paid for once: what is right keeps its points, whatever is wrong below it, on every draw."""
 
 import functools
+import json
 
 import nbformat
 import pytest
@@ -10,7 +11,7 @@ from grader.chapters.answers import BANK
 from grader.classroom.demo import notebook_of, samples, solution_notebook
 from grader.publish.course import release_notebook
 from grader.run.execution import Limits, sandbox_problem
-from grader.run.judge import judge
+from grader.run.judge import judge, refuse
 from grader.run.submission import grade_id, restore
 
 SECRETS = [b"one", b"two", b"three"]
@@ -115,6 +116,45 @@ def test_a_name_that_cannot_be_found_for_a_mistake_takes_no_points(monkeypatch):
     monkeypatch.setattr("grader.verdict.assess.diagnose", lambda *_: 1 / 0)
     scores = points(verdict(undone(1, "add"), 1))
     assert scores == {e.name: 0 if e.name == "add" else e.max_score for e in exercises(1)}
+
+
+FEW = Limits(cell_seconds=2.0)
+
+
+def endless(chapter, *names):
+    """The chapter's solution, in which some exercises do not end."""
+    notebook = solution_notebook(chapter)
+    for cell in notebook.cells:
+        if grade_id(cell) in names:
+            first, rest = cell.source.split("\n    def forward", 1) if "def forward" in cell.source else ("", "")
+            cell.source = (
+                f"{first}\n    def forward(self, *inputs):\n        while True: pass\n\n    def given{rest}"
+                if rest
+                else cell.source.replace(":\n", ":\n    while True: pass\n", 1)
+            )
+    return notebook
+
+
+@pytest.mark.parametrize(
+    "chapter, names", [(0, ["square"]), (1, ["mul", "pow"]), (3, ["counting"]), (9, ["second-derivative"])]
+)
+def test_what_does_not_end_costs_itself_alone(chapter, names):
+    scores = points(verdict(endless(chapter, *names), chapter, limits=FEW))
+    kept = {e.name: e.max_score for e in exercises(chapter) if e.name not in names}
+    assert {name: scores[name] for name in kept} == kept
+
+
+def test_a_job_that_will_be_tried_again_is_lent_nothing(monkeypatch):
+    """The worker hands on what it was told: a wall is worth what is wired to it."""
+    from grader.classroom import work
+
+    told = []
+    monkeypatch.setattr(work, "judge", lambda *_, last, **__: told.append(last) or refuse(1, "nobody looked"))
+    release, version = release_notebook(1), work.grader_version(1)
+    for last in (False, True):
+        job = json.dumps(release), nbformat.writes(release), 1, "ada", b"s", True, True, version
+        work.do(work.Job(*job, last=last))
+    assert told == [False, True]
 
 
 def test_what_was_judged_before_changes_no_name():

@@ -206,8 +206,8 @@ check("hvp")
 # $(2 x_1 + 20 x_0,\; 2 x_0) = (46, 4)$.
 # </details>
 #
-# In chapter 7 the steepest direction's $a$ limited $\mathit{lr}$ to $2/a$. There $Hv$ is longest, so repeating
-# $v \leftarrow Hv/|Hv|$ finds it. Predict $a$ for that bowl, then try your own functions:
+# In chapter 7 the steepest direction's $a$ limited $\mathit{lr}$ to $2/a$. Of all $v$ of length 1, $Hv$ is longest
+# there, so repeating $v \leftarrow Hv/|Hv|$ finds it. Predict $a$ for that bowl, then try your own functions:
 
 
 # %%
@@ -216,7 +216,7 @@ def bowl(p):
 
 
 def steepest(f, at, steps):
-    x, v = tensor(at, requires_grad=True), tensor(np.ones_like(at))
+    x, v = tensor(at, requires_grad=True), tensor(np.ones_like(at) / len(at) ** 0.5)
     for _ in range(steps):
         product = hvp(f, x, v)
         a = (product * product).sum().item() ** 0.5

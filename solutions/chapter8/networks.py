@@ -599,8 +599,7 @@ for kind, bend in [(minigrad.nn.ModuleList, minigrad.relu), (list, minigrad.relu
 # `epoch(net, loss, optimizer, x, y, size)`, which takes `size` rows at a time, in order; the last batch may be smaller.
 #
 # - **Shapes:** `z` is (rows, classes), with scores up to 1,000; `y` holds an integer for each row; the loss is one
-#   number, a tensor of shape (). `x` and `y` have a row for each image; `epoch` returns a list of floats, one per
-#   batch.
+#   number, a tensor of shape (). `epoch` returns a list of floats, one per batch.
 # - **Tools:** `z.log_softmax(1)` is $\log p$ for each row, even where $e^z$ is too large for a float.
 #   `table[rows, columns]`, with two tensors of integers, picks one element for each pair; `minigrad.arange(n)` counts
 #   from 0. Do without `functional.cross_entropy` and `functional.nll_loss`.

@@ -207,7 +207,7 @@ check("hvp")
 # </details>
 #
 # In chapter 7 the steepest direction's $a$ limited $\mathit{lr}$ to $2/a$. Of all $v$ of length 1, $Hv$ is longest
-# there, so repeating $v \leftarrow Hv/|Hv|$ finds it. Predict $a$ for that bowl, then try your own functions:
+# there, so repeating $v \leftarrow Hv/|Hv|$ finds it. Predict $a$ for that bowl:
 
 
 # %%
@@ -230,7 +230,7 @@ steepest(bowl, [2.0, 1.0], 6)
 # ## Two Jacobians
 #
 # In chapter 5 rules filled a **Jacobian**, $J_{ki} = \partial f_k/\partial x_i$, row by row: send back a gradient that
-# is 1 at output $k$ and 0 elsewhere. Differences measure its columns, without any rule: move $x_i$, see all outputs. `gradcheck` compares the two tables.
+# is 1 at output $k$ and 0 elsewhere. Differences measure its columns: move $x_i$, see all outputs. `gradcheck` compares the two tables.
 #
 # **Exercise 3.** Write `numerical_jacobian(f, x, eps)`, with steps $\pm$`eps`, and
 # `analytical_jacobian(output, x)`. In it, `grad(output, x, above, retain_graph=True, materialize_grads=True)` sends the

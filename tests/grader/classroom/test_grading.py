@@ -241,6 +241,15 @@ def test_a_file_that_cannot_be_read_is_its_students_matter(room, monkeypatch):
     assert totals(room)["ada"] == before["ada"]
 
 
+@pytest.fixture
+def heard():
+    """Python's own way with Ctrl-C, which whoever starts the tests in the background takes away."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("heard")
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
 def test_ctrl_c_and_kill_wait_until_a_job_is_handed_on(name):
     class Interrupted(Nobody):
@@ -256,6 +265,7 @@ def test_ctrl_c_and_kill_wait_until_a_job_is_handed_on(name):
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.usefixtures("heard")
 def test_ctrl_c_is_heard_also_where_python_calls_back_and_lets_no_exception_out(room):
     class Thing:
         pass

@@ -267,7 +267,9 @@ class Active(HTMLParser):
         self.feed(page)
 
     def handle_starttag(self, tag, attributes):
-        if tag in ("script", "iframe", "object", "embed", "link", "base", "form", "svg", "video", "audio", "source"):
+        if tag in ("script", "iframe", "object", "embed", "link", "base", "form", "svg", "video", "audio"):
+            self.found.append(tag)
+        if tag == "source" and not dict(attributes).get("srcset", "").startswith("data:image/"):  # of a picture's
             self.found.append(tag)
         for name, said in attributes:
             said = re.sub(r"\s", "", said or "").lower()

@@ -114,7 +114,7 @@ CASES = {
     "asks for input": Case("input('name?')", "error", unsafe=True),
     "cell magic": Case("%%bash\necho hello", "ok"),
     "shell command": Case("!echo hello", "ok"),
-    "shell command without end": Case("!sleep 60", "waited"),
+    "shell command without end": Case("!sleep 60", "waited", None, limits={"idle_seconds": 3.0}),
     "threads print for ever": Case(
         "import threading\ndef f():\n    while True: print('z' * 1000, flush=True)\n"
         "[threading.Thread(target=f).start() for _ in range(2)];",
@@ -259,7 +259,7 @@ def test_a_probe_that_hangs_or_kills_costs_only_itself(run, unsafe):
 
 def test_after_the_last_restart_nothing_runs_any_more(run):
     bad = "import os; os._exit(1)"
-    results = run("print('kept')", bad, bad, bad, "1", unsafe=True)
+    results = run("print('kept')", bad, bad, bad, "1", unsafe=True, restarts=2)
     assert [r.state for r in results] == ["ok", "died", "died", "died", "not run"]
     assert text(results[0]) == "kept\n"
 

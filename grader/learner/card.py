@@ -119,6 +119,9 @@ def _shown(case: Case, said: bool) -> list[str]:
     return [
         _note(f"The smallest case that shows it{'' if said else f' – {case.place}'}:"),
         f'<table style="border: 0; font-size: inherit; margin: 4px 0">{rows}</table>',
-        _note("Try it yourself:"),
-        f'<pre tabindex="0" style="{CODE}">{html.escape(chr(10).join(case.asked))}</pre>',
+        *([_note("Try it yourself:"), _code(case.asked)] if case.asked else []),
     ]
+
+
+def _code(lines: Sequence[str]) -> str:
+    return f'<pre tabindex="0" style="{CODE}">{html.escape(chr(10).join(lines))}</pre>'

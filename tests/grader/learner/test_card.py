@@ -120,3 +120,10 @@ def test_nothing_that_a_learner_wrote_is_markup(place, text):
 
 def test_no_formula_is_typeset_in_what_a_learner_wrote():
     assert "$" not in card({"f": Finding("raised", message=r"a $\frac{1}{2}$ b", advice="$$x$$")}).html()
+
+
+def test_where_no_inputs_are_known_nothing_is_to_be_tried():
+    finding = Finding("values", "the loss", "The loss differs from torch's.")
+    result = Result("mul", 0.0, 2.0, "graded", {"Mul": finding})
+    page = Card(result, {"Mul": Case("the loss", [], "1.", "2.")}).html()
+    assert "Try it yourself" not in page and "<pre" not in page and "torch's" in page

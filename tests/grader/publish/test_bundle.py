@@ -17,6 +17,7 @@ from grader.chapters.answers import BANK
 from grader.classroom.demo import notebook_of, samples, solution_notebook
 from grader.errors import CourseError
 from grader.learner.checking import result_of
+from grader.learner.counterexample import asked_singly
 from grader.learner.kept import entry, load
 from grader.publish.bundle import CHECK, keep, place_for, truth_of, write_bundle
 from grader.publish.course import course_root, read_secret, release_notebook
@@ -289,3 +290,12 @@ def test_its_page_says_how_to_do_without_pytorch(unpacked):
     (torch,) = set(needed) - set(listed.splitlines())
     assert torch.startswith("torch==") and f"`python -m pip install {torch} --index-url" in words
     assert "`python -m pip install -r without-pytorch.txt`, then `python -m pip install --no-deps -e .`" in words
+
+
+def test_a_bundle_of_before_is_still_read(tmp_path):
+    """The next chapter's is unpacked over it, and its code reads what the earlier one kept."""
+    kept = keep(exercise_named("square"))
+    del kept["cases"]
+    (tmp_path / "exercises.json").write_text(json.dumps([kept]))
+    (exercise,) = load(tmp_path / "exercises.json")
+    assert list(asked_singly(exercise, "square")) == []

@@ -18,21 +18,14 @@ from ..chapters import exercises
 from ..classroom.classroom import Classroom
 from ..classroom.words import counted, how_late
 from ..publish.course import release_notebook
-from ..verdict.render import page, plain
+from ..verdict.box import SIGNS, shown
+from ..verdict.render import plain
 from .items import FEWEST, items
 from .report import Common, Row, states, summary, total
 from .weeks import Week
 
 TEMPLATES = Path(__file__).with_name("templates")
 PARSERS = re.compile(r" [(].*[)]$", re.DOTALL)  # the words that a parser has for a file that is none
-# How an exercise went → its sign, which says without colour what the colour says, and its words; as on feedback pages.
-SIGNS = {
-    "right": ("✓", "right"),
-    "waits": ("◔", "right, and waits for another definition"),
-    "not done": ("✎", "not done yet"),
-    "wrong": ("✗", "not right yet"),
-    "open": ("–", "not graded"),
-}
 
 
 @dataclass(frozen=True)
@@ -145,12 +138,7 @@ def _found(
     classroom: Classroom, one: Common, chapter: int, named: Callable[[str], str]
 ) -> tuple[Common, Markup, list[tuple[str, str]]]:
     """A mistake, its sentence with code as code, and in whose work it was found."""
-    return one, _with_code(one.advice), sorted(_linked(classroom, who, chapter, named) for who in one.who)
-
-
-def _with_code(sentence: str) -> Markup:
-    """A sentence whose code stands in backticks, as HTML."""
-    return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", page(sentence)))
+    return one, Markup(shown(one.advice)), sorted(_linked(classroom, who, chapter, named) for who in one.who)
 
 
 def _cell(row: Row, title: str, how: str) -> Cell:

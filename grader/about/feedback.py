@@ -5,11 +5,13 @@ The page loads nothing from anywhere – its formulas are MathML – and nothing
 
 from __future__ import annotations
 
+import base64
+import functools
 import html
 import re
 import secrets
-from collections.abc import Callable, Container
-from dataclasses import dataclass
+from collections.abc import Callable, Container, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -27,23 +29,26 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 from pygments.formatters import HtmlFormatter
 from traitlets.config import Config
 
-from ..chapters import exercises
+from ..chapters import exercise_named, exercises
 from ..classroom import edition
 from ..classroom.autograded import MARK, results_in, sources
 from ..classroom.classroom import Classroom
 from ..classroom.nbgrader_plugin import Judge
 from ..learner.draw.mathml import mathml
+from ..publish.book.lettering import FONT
 from ..publish.book.reading import TO_WRITE
 from ..publish.course import chapter_of
 from ..run.folders import read
 from ..run.submission import grade_id, stopped
 from ..verdict.assess import Result
+from ..verdict.box import PARAGRAPH, SIGNS, box, boxes, mark, reason
+from ..verdict.finding import Finding
 from ..verdict.inert import CONTROL, MOST_OF_MARKDOWN
 from ..verdict.render import page, sentences
 from . import in_time
 from .cut import MOST_OF_CELL, cut
 from .report import went
-from .shown import numbered, scrolled, with_code, with_upright, wrong_line
+from .shown import numbered, scrolled, with_upright, wrong_line
 
 TEMPLATES = Path(__file__).with_name("templates")
 CHECK = re.compile(r'check\("[\w-]+"\)$')  # in releases where another cell has the points
@@ -58,13 +63,35 @@ class Row:
         result: the verdict.
         score: the points that count.
         title: the exercise's heading.
+        number: which of the chapter's exercises it is, from 1.
         stopped: the error that the student's own cell ended with; "" if it ran.
     """
 
     result: Result
     score: float
     title: str
+    number: int
     stopped: str = ""
+
+    @property
+    def name(self) -> str:
+        """What the page calls it, as the notebook does."""
+        return f"Exercise {self.number} · {self.title}"
+
+    @property
+    def state(self) -> str:
+        """How it went: a key of `SIGNS`."""
+        return went(self.result, self.stopped)
+
+    @property
+    def points(self) -> str:
+        """The points that count, and how many there are."""
+        return f"{self.score:g} of {self.result.max_score:g} points"
+
+    @property
+    def by_hand(self) -> bool:
+        """Whether the points are the instructor's own."""
+        return self.result.state == "graded" and self.score != self.result.score
 
 
 # ---------------------------------------------------------------------- the summary
@@ -77,26 +104,26 @@ class Explain(NbGraderPreprocessor):
         """Put what the template shows into `resources`."""
         chapter = chapter_of(resources["nbgrader"]["assignment"])
         scores = {grade_id(c): c.metadata.nbgrader.get("score", 0.0) for c in nb.cells if grade_id(c)}
-        known = {e.name: e for e in exercises(chapter)}
+        known = {e.name: (number, e) for number, e in enumerate(exercises(chapter), start=1)}
         errors = stopped(nb)
-        rows = [
-            Row(
-                result,
-                scores.get(known[result.exercise].graded_cell, 0.0),
-                known[result.exercise].title,
-                errors.get(result.exercise, ""),
-            )
+        rows = {
+            e.graded_cell: Row(result, scores.get(e.graded_cell, 0.0), e.title, number, errors.get(e.name, ""))
             for result in results_in(nb, chapter)
+            for number, e in [known[result.exercise]]
             if result.max_score  # what does not count in the class is not shown
-        ]
+        }
         unreadable = nb.metadata.get(MARK, {}).get("unreadable", "")
         release = edition.release(Classroom(Path(Judge(config=self.config).classroom)), chapter)
         title = release.cells[0].source.splitlines()[0].lstrip("# ")
-        words = Markup(who(resources) + summary(rows, unreadable))
-        found = {known[row.result.exercise].graded_cell: Markup(_by_hand(row) + _words(row)) for row in rows}
-        texts = {"summary": words, "found": found, "style": Markup(style())}
-        said = {row.result.exercise: sentences(row.result, row.stopped) for row in rows}
-        resources["feedback"] = {"title": f"{title}: your feedback", "chapter": chapter, "said": said, **texts}
+        words = who(resources) + summary([*rows.values()], unreadable)
+        resources["feedback"] = {
+            "title": f"{title}: your feedback",
+            "chapter": chapter,
+            "style": Markup(style()),
+            "summary": Markup(words),
+            "below": {cell: Markup(_below(row)) for cell, row in rows.items()},
+            "said": {row.result.exercise: sentences(row.result, row.stopped) for row in rows.values()},
+        }
         if unreadable:
             nb.cells = []  # nothing of it is the student's
         for cell in nb.cells:
@@ -141,38 +168,11 @@ def summary(rows: list[Row], unreadable: str = "") -> str:
     share = 100 * sum(row.score for row in rows) / (sum(row.result.max_score for row in rows) or 1)
     state = "right" if right == len(rows) else "note"
     bar = f"<div class='bar is-{state}' aria-hidden='true'><div style='width: {min(100.0, share):.1f}%'></div></div>"
-    return (
-        f"<p class='points'>{points}; {count} right.</p>{bar}{_start(rows)}"
-        f"<table class='exercises'><caption>{CAPTION}</caption>"
-        "<thead><tr><th scope='col'>Exercise</th><th scope='col'>Points</th><th scope='col'>What was found</th></tr>"
-        f"</thead><tbody>{''.join(_rows(rows))}</tbody></table>"
-    )
+    found = "".join(_exercises(rows))
+    return f"<p class='points'>{points}; {count} right.</p>{bar}{_start(rows)}<h2>{HEADING}</h2>{found}"
 
 
-def _start(rows: list[Row]) -> str:
-    """The first mistake that is the exercise's own, and what waits for it; "" where nothing is wrong."""
-    first = _first(rows)
-    if first is None:
-        return ""
-    parts = set(first.result.findings) or {first.title}
-    needs = {row.title: {n for f in row.result.findings.values() for n in f.waits.split(" and ")} for row in rows}
-    links = [_link(title) for title, names in needs.items() if names & parts and title != first.title]
-    follow = f"<p>{_listed(links)} {'wait' if len(links) > 1 else 'waits'} for it.</p>" if links else ""
-    kind, _ = MARKS[went(first.result, first.stopped)]
-    head = f"<h2>Start here: {_link(first.title)}</h2>"
-    return f"<section class='start is-{kind}'>{head}{_words(first)}{follow}</section>"
-
-
-def _first(rows: list[Row]) -> Row | None:
-    """The first exercise that is not right and lacks points."""
-    return next((row for row in rows if not row.result.right and row.score < row.result.max_score), None)
-
-
-def _listed(words: list[str]) -> str:
-    return " and ".join([*([", ".join(words[:-1])] if words[:-1] else []), words[-1]])
-
-
-CAPTION = "Your gradients, compared with torch.autograd"
+HEADING = "Your gradients, compared with torch.autograd"
 HAND_IN_AGAIN = (
     "<p>What to do:</p><ol><li>Open the chapter's notebook in JupyterLab, and see that your answers are there.</li>"
     "<li>Save it: Ctrl+S, or ⌘S on a Mac.</li><li>Hand in that file, under its own name.</li></ol>"
@@ -181,90 +181,93 @@ ENDLESS = (
     "Look for a loop or a call that never comes to its end: what does it wait for, and does that ever change? Run the "
     "check until it answers, and hand in again."
 )
-MARKS = {  # how an exercise went → its mark's class and words, which need no colour
-    "right": ("right", "✓ Right:"),
-    "waits": ("waits", "◔ Right:"),
-    "not done": ("note", "✎ Not done yet."),
-    "wrong": ("wrong", "✗ Not right yet."),
-    "open": ("note", "○ Not graded."),
-}
 
 
-def _rows(rows: list[Row]) -> list[str]:
-    """A row an exercise; what is said of several in the same words is said of the first, and referred to then."""
-    made = []
-    said: dict[str, str] = {}  # words → the exercise that they were said of
-    start = _first(rows)
+def _start(rows: list[Row]) -> str:
+    """The first exercise that is not right and lacks points, and what waits for it; "" where there is none."""
+    first = next((row for row in rows if not row.result.right and row.score < row.result.max_score), None)
+    if first is None:
+        return ""
+    parts = exercise_named(first.result.exercise).points.keys()
+    links = [_link(row) for row in rows if row is not first and _waits_for(row) & parts]
+    follow = f" {_listed(links)} {'wait' if len(links) > 1 else 'waits'} for it." if links else ""
+    head = f"<h2>Start here: {_link(first)}</h2><p>{_mark(first)}.{follow}</p>"
+    return f"<section class='start'>{head}</section>"
+
+
+def _waits_for(row: Row) -> set[str]:
+    """The parts that an exercise waits for."""
+    return {name for finding in row.result.findings.values() for name in finding.waits.split(" and ")}
+
+
+def _listed(words: list[str]) -> str:
+    return " and ".join([*([", ".join(words[:-1])] if words[:-1] else []), words[-1]])
+
+
+def _exercises(rows: list[Row]) -> Iterator[str]:
+    """What was found, an exercise after the other; what is said of several in the same words is said of the first."""
+    said: dict[tuple[str, ...], Row] = {}  # words → the exercise that they were said of
     for row in rows:
-        words = _words(row)
-        first = said.setdefault(words, row.title)
-        if row is start:
-            words = f"<p>{_mark(row)} Start with this one: see above.</p>"
-        elif first != row.title and not row.result.right:
-            words = f"<p>{_mark(row)} As for {_link(first)}.</p>"
-        words = _by_hand(row) + words
-        points = f"<td>{row.score:g} of {row.result.max_score:g}</td>"
-        made.append(f"<tr><th scope='row'>{_link(row.title)}</th>{points}<td>{words}</td></tr>")
-    return made
+        first = said.setdefault(tuple(sentences(row.result, row.stopped)), row)
+        found = _found(row) if row is first or row.result.right else _as_for(row, first)
+        link = f"<a href='#{anchor(row.title)}'>{page(row.name)}</a>"
+        yield f"<h3 id='{_place(row)}'>{link} <span>{row.points}</span></h3>{_by_hand(row)}{found}"
+
+
+def _as_for(row: Row, first: Row) -> str:
+    """That the same was found as of an earlier exercise."""
+    return box(row.state, row.title, more=[PARAGRAPH.format(f"As for {_link(first)}.")])
 
 
 def _by_hand(row: Row) -> str:
     """That the points are the instructor's own, where they are."""
-    if row.result.state != "graded" or row.score == row.result.score:
-        return ""
-    given = "Your instructor gave these points; the comparison had found:"
-    return f"<p><span class='mark note'>✍ By hand.</span> {given}</p>"
+    words = "✍ By hand: your instructor gave these points. The comparison had found:"
+    return f"<p class='by-hand'>{words}</p>" if row.by_hand else ""
 
 
-def _words(row: Row) -> str:
-    """What was found: a mark, sentences, and where to read again."""
-    findings = [finding for finding in row.result.findings.values() if not finding.right]
-    said = [with_code(page(_shorter(line))) for line in sentences(row.result, row.stopped)]
-    sections = dict.fromkeys(f.section for f in findings if f.section not in ("", row.title))  # the row links its own
-    again = [f"Read again: the section {_listed([_link(section) for section in sections])}"] if sections else []
-    lines = [f"{_mark(row)} {said[0]}", *said[1:], *again]
-    return "".join(f"<p>{line}</p>" for line in lines)
+def _found(row: Row) -> str:
+    """What was found, in the boxes that a check's answer has: of the cell itself, if it stopped, and of each part."""
+    if row.result.state != "graded":
+        endless = [ENDLESS] if "still running" in row.result.state else []
+        return box("open", row.title, [reason(row.result.state), *endless])
+    found = {part: _from_afar(finding) for part, finding in row.result.findings.items()}
+    stopped = ""
+    if row.stopped and not row.result.right:
+        stopped = box("wrong", row.title, [f"Your cell stopped with {row.stopped.rstrip('.')}."])
+        found = {part: finding for part, finding in found.items() if finding.kind != "not done"}
+    return stopped + (boxes(replace(row.result, findings=found), row.title, anchor) if found else "")
 
 
-def _shorter(sentence: str) -> str:
-    """A sentence without what its mark says already."""
-    if sentence.startswith("not graded: "):
-        return _reason(sentence.removeprefix("not graded: ").rstrip("."))
-    sentence = re.sub(r"\bRight; waits for ([^:]+): on minigrad's own .*", _tested_with, sentence)
-    sentence = re.sub(r"^((?:[\w, ]+: )?)(?:Not done yet|Right)[:;] ", r"\1", sentence)
-    sentence = re.sub(
-        r"\b(\w+) is built in chapter \d+, here: run the cell that defines it",
-        r"\1 is not there: no cell that ran defines it",
-        sentence,
-    )
-    return re.sub(r"^(\w+): (?=\1 is )", "", sentence)
+MISSING = re.compile(r"\b(\w+) is built in chapter \d+, here: run the cell that defines it")
 
 
-def _reason(why: str) -> str:
-    """Why there is no verdict, as a sentence; of what did not end, what to do about it."""
-    said = f"{why[0].upper()}{why[1:]}." if re.match("(?:the|your|it) ", why) else f"{why}."
-    return f"{said} {ENDLESS}" if "still running" in why else said
+def _from_afar(finding: Finding) -> Finding:
+    """A finding as it is told when the notebook does not run any more."""
+    return replace(finding, message=MISSING.sub(r"\1 is not there: no cell that ran defines it", finding.message))
 
 
-def _tested_with(found: re.Match[str]) -> str:
-    """What it means that something right waits for another definition."""
-    names = found[1]
-    are = "are" if " and " in names else "is"
-    return f"tested with a correct {names}; it will work with yours once {names} {are} right."
+def _below(row: Row) -> str:
+    """What stands below an answer in the notebook: how it went, and where that is told."""
+    given = ", which your instructor gave" if row.by_hand else ""
+    return f"<p>{_mark(row)}: {row.points}{given}. <a href='#{_place(row)}'>What was found</a></p>"
 
 
 def _mark(row: Row) -> str:
-    """How it went, in a word or three that need no colour."""
-    kind, words = MARKS[went(row.result, row.stopped)]
-    return f"<span class='mark {kind}'>{words}</span>"
+    """How all of it went."""
+    return mark(row.state, SIGNS[row.state][1].capitalize())
 
 
-def _link(section: str) -> str:
-    return f'<a href="#{anchor(section)}">{page(section)}</a>'
+def _link(row: Row) -> str:
+    return f"<a href='#{_place(row)}'>{page(row.name)}</a>"
+
+
+def _place(row: Row) -> str:
+    """The id of what was found of an exercise."""
+    return f"found-{row.result.exercise}"
 
 
 def anchor(heading: str) -> str:
-    """The id of a heading on the page."""
+    """The id of a heading of the notebook on the page."""
     return "section-" + re.sub(r"\W+", "-", heading.lower()).strip("-")
 
 
@@ -474,8 +477,11 @@ def _with(config: Config | None, own: Config) -> Config:
     return both
 
 
+@functools.cache
 def style() -> str:
-    """The page's style: its own, and the colours of code in light and dark."""
+    """The page's style: its own, the colours of code in light and dark, and the font of formulas."""
     own = (TEMPLATES / "feedback-page" / "page.css").read_text("utf-8")
     light, dark = (HtmlFormatter(style=name).get_style_defs(".highlight") for name in ("default", "github-dark"))
-    return f"{light}\n@media screen and (prefers-color-scheme: dark) {{\n{dark}\n}}\n{own}"
+    font = f"url(data:font/woff;base64,{base64.b64encode(FONT.read_bytes()).decode()})"
+    formulas = f'@font-face {{ font-family: "Formulas"; src: {font} format("woff"); }}'
+    return f"{light}\n@media screen and (prefers-color-scheme: dark) {{\n{dark}\n}}\n{formulas}\n{own}"

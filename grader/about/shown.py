@@ -1,4 +1,4 @@
-"""How a feedback page shows code and drawings: lines with numbers, errors as code, graphs upright on a phone."""
+"""How a feedback page shows code and drawings: lines with numbers, the wrong one marked, graphs upright on a phone."""
 
 from __future__ import annotations
 
@@ -10,22 +10,11 @@ from pathlib import Path
 
 from ..publish.book.narrow import narrow
 from ..publish.course import assignment, course_root
+from ..verdict.box import STOPPED
 
 CODE = re.compile(r"<pre>(?:<span></span>)?(.*?)\n?</pre>", re.DOTALL)
-# What `render.sentences` says of an error: its own words, where it was raised, and in which line.
-STOPPED = re.compile(r"\bstopped with (.{1,300}?)(?: at: (.{1,300}?))? \(line (\d{1,5})\)")
 DRAWING = re.compile(r'<img [^>]*\bsrc="([\w-]+)\.svg"[^>]*>')
 UPRIGHT = '<picture><source media="(max-width: 40rem)" srcset="{}">{}</picture>'
-
-
-def with_code(sentence: str) -> str:
-    """A sentence of the page, with an error's words, and the line that raised it, as code."""
-
-    def marked(found: re.Match[str]) -> str:
-        at = f" at <code>{found[2]}</code>" if found[2] else ""
-        return f"stopped with <code>{found[1]}</code>{at} (line {found[3]})"
-
-    return STOPPED.sub(marked, sentence)
 
 
 def wrong_line(source: str, said: Iterable[str]) -> int:

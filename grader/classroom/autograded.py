@@ -6,6 +6,7 @@ nbgrader finds the scores in the outputs; the results themselves are kept in met
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import nbformat
@@ -168,5 +169,13 @@ def results_in(nb: NotebookNode, chapter: int) -> list[Result]:
     why = "not graded yet: a run was stopped before there was a verdict: run grader autograde"
     found = {grade_id(cell): cell.metadata[MARK] for cell in nb.cells if MARK in cell.metadata}
     return [
-        from_dict(found[e.graded_cell]) if e.graded_cell in found else not_graded(e, why) for e in exercises(chapter)
+        _in_order(from_dict(found[e.graded_cell]), e) if e.graded_cell in found else not_graded(e, why)
+        for e in exercises(chapter)
     ]
+
+
+def _in_order(result: Result, exercise: Exercise) -> Result:
+    """The result with its parts in the exercise's order: a notebook's metadata is written in the alphabet's."""
+    parts = [*exercise.points]
+    order = sorted(result.findings.items(), key=lambda one: parts.index(one[0]) if one[0] in parts else len(parts))
+    return replace(result, findings=dict(order))

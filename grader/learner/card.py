@@ -1,7 +1,4 @@
-"""What a check says: a card in a notebook, and the same as text for a terminal and for `print`.
-
-The card takes its colours from the notebook's theme. Words and marks say what it means; colour only repeats it.
-"""
+"""What a check says: a card in a notebook, and the same as text for a terminal and for `print`."""
 
 from __future__ import annotations
 
@@ -10,15 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ..verdict.assess import Result
-from ..verdict.finding import Finding
-from ..verdict.render import mark, page, plain
+from ..verdict.box import PARAGRAPH, boxes, shown
 from ..verdict.render import report as as_text
 
-OTHERWISE = "○", "var(--jp-border-color1, #767676)"
-LOOKS = {"right": ("✓", "var(--jp-success-color1, #1b6b3a)"), "not done": OTHERWISE}
-WRONG = "✗", "var(--jp-error-color1, #b3261e)"
-BOX = "border: 1px solid var(--jp-border-color1, #767676); border-left: 6px solid {colour}; border-radius: 4px"
-SPACE = "max-width: 60em; margin: 4px 0; padding: 6px 14px; overflow-wrap: break-word"
 CODE = (  # JupyterLab would break its lines; a long one is scrolled
     "margin: 4px 0; padding: 4px 10px; border-left: 2px solid var(--jp-border-color1, #767676); "
     "white-space: pre; word-break: normal; overflow-x: auto"
@@ -73,11 +64,13 @@ class Card:
         return "\n".join([*self.first, as_text(self.result), *cases, *self.why, *self.last])
 
     def html(self) -> str:
-        """The card, a box a part."""
-        notes = "".join(_note(sentence) for sentence in self.first)
-        parts = self.result.findings or {self.result.exercise: Finding("not done", message=self.result.state)}
-        boxes = "".join(_box(part, finding, self.cases.get(part)) for part, finding in parts.items())
-        return f"{notes}{boxes}{''.join(_note(sentence) for sentence in [*self.why, *self.last])}"
+        """The card: a box for what was found of each part, between what is said of all of it."""
+        found = boxes(self.result, self.result.exercise, _anchor, self._beside)
+        return "".join([*map(_note, self.first), found, *map(_note, [*self.why, *self.last])])
+
+    def _beside(self, part: str) -> list[str]:
+        case, message = self.cases.get(part), self.result.findings[part].message
+        return _shown(case, said=case.place.lower() in message.lower()) if case else []
 
     def _repr_mimebundle_(self, **kwargs: object) -> dict[str, str]:
         return {"text/plain": str(self), "text/html": self.html()}
@@ -88,25 +81,13 @@ def _as_lines(part: str, case: Case) -> Iterator[str]:
     yield from (f"        {line}" for line in case.lines)
 
 
+def _anchor(section: str) -> str:
+    """The id that JupyterLab gives a heading."""
+    return section.replace(" ", "-")
+
+
 def _note(sentence: str) -> str:
-    return f'<p style="margin: 4px 0">{page(sentence)}</p>'
-
-
-def _box(part: str, finding: Finding, case: Case | None) -> str:
-    sign, colour = LOOKS.get(finding.kind, WRONG)
-    words = page(f"{mark(finding)}{plain(finding.message)}")
-    lines = [f'<p style="margin: 2px 0"><strong>{sign}&nbsp;{page(part)}:</strong> {words}</p>']
-    lines += [_note(finding.advice)] if finding.advice else []
-    if finding.section:
-        anchor = html.escape(finding.section.replace(" ", "-"), quote=True)
-        lines.append(
-            f'<p style="margin: 4px 0">Read again: the section <a href="#{anchor}">“{page(finding.section)}”</a>.</p>'
-        )
-    if case:
-        lines += _shown(case, said=case.place.lower() in finding.message.lower())
-    if finding.comparison:
-        lines.append(f"<details><summary>The numbers</summary>{_note(finding.comparison)}</details>")
-    return f'<div style="{BOX.format(colour=colour)}; {SPACE}">{"".join(lines)}</div>'
+    return PARAGRAPH.format(shown(sentence))
 
 
 def _shown(case: Case, said: bool) -> list[str]:

@@ -58,6 +58,7 @@ CHECK = {
         "assess",
         "inert",
         "render",
+        "box",
     ),
     "learner": (
         "__init__",

@@ -1,4 +1,4 @@
-"""Findings and results as text and HTML. What a submission says is quoted, never interpreted."""
+"""Findings and results as text, for terminals, tables and pages: a submission is quoted, never interpreted."""
 
 from __future__ import annotations
 
@@ -31,13 +31,12 @@ def mark(finding: Finding) -> str:
 
 
 def report(result: Result) -> str:
-    """A result as the learner reads it: for each part a sentence, the comparison, and where to look."""
+    """A result as the learner reads it: for each part a sentence, what to do, where to read again, and the numbers."""
     lines = [] if result.findings else [plain(result.state)]
     for part, finding in result.findings.items():
+        again = f"Read again: the section “{finding.section}”." if finding.section else ""
         lines.append(f"{part}: {mark(finding)}{plain(finding.message)}")
-        lines += [f"    {plain(extra)}" for extra in (finding.comparison, finding.advice) if extra]
-        if finding.section:
-            lines.append(f"    Read again: the section “{finding.section}”.")
+        lines += [f"    {plain(more)}" for more in (finding.advice, again, finding.comparison) if more]
     return "\n".join(lines)
 
 

@@ -8,7 +8,6 @@ from sphinx.util import logging
 from sphinx.writers.html5 import HTML5Translator
 
 from grader.learner.draw.mathml import mathml
-from grader.publish.book.lettering import write_font
 from grader.publish.book.pages import STATIC
 from grader.publish.book.public import is_public
 from grader.publish.book.searching import add_texts, write_texts
@@ -129,7 +128,6 @@ def setup(app: Sphinx) -> None:
     app.connect("doctree-resolved", looks)
     app.connect("html-page-context", add_texts)
     app.connect("build-finished", write_texts)
-    app.connect("build-finished", write_font)
     app.add_node(nodes.entry, override=True, html=(cell, after_cell))
     app.add_html_math_renderer("mathml", (inline, None), (block, None))
     app.config.html_math_renderer = "mathml"

@@ -1,4 +1,8 @@
-"""The font of the book's formulas, STIX Two Math: with the characters that formulas have, so that it is small."""
+"""The font of formulas, in the book and on feedback pages: STIX Two Math, with the characters that formulas have.
+
+It lies beside the book's style, since whoever grades need not build a book. `python -m grader.publish.book.lettering`
+writes it anew. Its own words say whose it is, and its licence.
+"""
 
 from __future__ import annotations
 
@@ -6,23 +10,31 @@ from importlib.metadata import distribution
 from itertools import chain
 from pathlib import Path
 
-from fontTools import subset
-from sphinx.application import Sphinx
-
-# Latin and Greek letters, accents, primes and arrows, operators, brackets, and mathematics' own alphabets.
-CHARACTERS = (
-    *(range(0x20, 0x180), range(0x300, 0x400), range(0x2000, 0x2070), range(0x2070, 0x2300), range(0x23B0, 0x23E2)),
-    *(range(0x27C0, 0x2800), range(0x2980, 0x2B00), range(0x1D400, 0x1D800)),
+FONT = Path(__file__).with_name("static") / "math.woff"
+ITALIC = range(0x1D434, 0x1D468), range(0x1D6E2, 0x1D71C)  # a browser writes the letter `x` as `𝑥`
+LETTERS = range(0x20, 0x7F), range(0x391, 0x3CA), *ITALIC
+SIGNS = (
+    "′″‴ħℎℓℝ·×÷±−∗∘⊙⊗⊕≠≈≃∼≡≤≥≪≫∝∞∂∇∑∏∫√∈∉⊂⊆∪∩∀∃¬∧∨⊤⊥‖∥…⋯⋮⋱←→↔↦⇐⇒⇔⌊⌋⌈⌉⟨⟩¯ˉˆ˜˙―"
+    "\N{NO-BREAK SPACE}\N{COMBINING CIRCUMFLEX ACCENT}\N{COMBINING TILDE}\N{COMBINING MACRON}"
+    "\N{TOP CURLY BRACKET}\N{BOTTOM CURLY BRACKET}"
 )
 
 
-def write_font(app: Sphinx, error: Exception | None) -> None:
-    """Put the font where the pages' style looks for it; its own words say whose it is, and its licence."""
-    if not error:
-        options = subset.Options(flavor="woff", layout_features=["*"], name_IDs=["*"], name_languages=["*"])
-        subsetter = subset.Subsetter(options)
-        subsetter.populate(unicodes=chain(*CHARACTERS))
-        whole = distribution("ziamath").locate_file("ziamath/fonts/STIXTwoMath-Regular.ttf")
-        font = subset.load_font(str(whole), options)
-        subsetter.subset(font)
-        subset.save_font(font, str(Path(app.outdir) / "_static" / "math.woff"), options)
+def write_font(path: Path = FONT) -> None:
+    """Write the font, without hints and other shapes of letters, which double it.
+
+    It needs fonttools, and ziamath, which has the whole font: the extra `book`.
+    """
+    from fontTools import subset
+
+    options = subset.Options(flavor="woff", hinting=False, layout_features=[], name_IDs=["*"])
+    subsetter = subset.Subsetter(options)
+    subsetter.populate(unicodes=chain(*LETTERS, map(ord, SIGNS)))
+    whole = distribution("ziamath").locate_file("ziamath/fonts/STIXTwoMath-Regular.ttf")
+    font = subset.load_font(str(whole), options)
+    subsetter.subset(font)
+    subset.save_font(font, str(path), options)
+
+
+if __name__ == "__main__":
+    write_font()

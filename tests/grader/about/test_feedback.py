@@ -3,6 +3,7 @@
 import html
 import os
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import nbformat
@@ -13,6 +14,7 @@ from traitlets.config import Config
 from grader.about.feedback import Explain, FeedbackExporter, Renderer, Row, own_lines, summary, who
 from grader.chapters import exercises
 from grader.classroom.autograded import write_into
+from grader.learner.card import Card
 from grader.learner.draw.mathml import mathml
 from grader.publish.course import release_notebook
 from grader.publish.release import chapters
@@ -33,6 +35,18 @@ TODO = Finding("not done", message="Not done yet: Pow is built in chapter 1.")
 def result(exercise, finding):
     right = exercise.max_score if finding.right else 0.0
     return Result(exercise.name, right, exercise.max_score, "graded", dict.fromkeys(exercise.points, finding))
+
+
+def row(exercise, finding):
+    found = result(exercise, finding)
+    number = exercises(exercise.chapter).index(exercise) + 1
+    return Row(found, found.score, exercise.title, number)
+
+
+def words(text):
+    """What is read of a page."""
+    inline = re.sub(r"</?(?:a|code|span|strong)\b.*?>", "", text)
+    return " ".join(html.unescape(re.sub("<.*?>", " ", inline)).split())
 
 
 def exported(nb, chapter=1):
@@ -67,37 +81,40 @@ def page():
 def test_a_part_whose_cell_did_not_run_is_said_to_be_missing():
     said = "Not done yet: Pow is built in chapter 1, here: run the cell that defines it."
     polynomial = next(exercise for exercise in exercises(1) if exercise.name == "polynomial")
-    text = summary([Row(result(polynomial, Finding("not done", message=said)), 0.0, polynomial.title)])
-    assert "Not done yet.</span> Pow is not there: no cell that ran defines it." in text
+    text = words(summary([row(polynomial, Finding("not done", message=said))]))
+    assert "not done yet. Pow is not there: no cell that ran defines it." in text
 
 
-def test_a_part_is_named_once():
-    neg_sub = next(exercise for exercise in exercises(1) if exercise.name == "neg-sub")
-    found = {"Neg": RIGHT, "Sub": Finding("not done", message="Not done yet: Sub.forward is still to be written.")}
-    undone = {**found, "Sub": Finding("not done", message="Not done yet: Sub is still to be written.")}
-    for findings, said in [(found, "Sub: Sub.forward is still"), (undone, "</span> Sub is still to be written.")]:
-        assert said in summary([Row(Result("neg-sub", 1.0, 2.0, "graded", findings), 1.0, neg_sub.title)])
+def test_it_goes_by_exercises_and_their_parts_in_the_notebooks_order():
+    nb = release_notebook(2)
+    rows = [row(exercise, RIGHT) for exercise in exercises(2)]
+    found = {"Sum": TODO, "Mean": RIGHT}
+    results = [r.result if r.result.exercise != "sum-mean" else replace(r.result, findings=found) for r in rows]
+    nb = nbformat.reads(nbformat.writes(write_into(nb, Verdict(results, {}, {}), exercises(2))), as_version=4)
+    top = words(exported(nb, 2).partition('id="notebook"')[0])
+    parts = [
+        "Exercise 1 · Div",
+        "Exercise 2",
+        "Exercise 3 · Sum and Mean",
+        "Sum: not done",
+        "Mean: right",
+        "Exercise 4",
+    ]
+    top = top[top.index("compared with torch.autograd") :]
+    assert [top.index(part) for part in parts] == sorted(top.index(part) for part in parts)
 
 
 def test_what_did_not_end_is_a_sentence_that_says_what_to_do():
     mul = exercises(1)[1]
     hung = "not graded: your code for it was still running after 10 seconds of processor time"
     paths = next(exercise for exercise in exercises(1) if exercise.name == "paths")
-    waiting = Row(result(paths, right_but_waiting(["Mul"])), 4.0, paths.title)
-    text = summary([Row(not_graded(mul, hung), 0.0, mul.title), waiting])
-    assert "<section class='start is-note'>" in text and "Path by path</a> waits for it." in text
-    assert "Not graded.</span> Your code for it was still running after 10 seconds of processor time. Look for" in text
-    other = summary([Row(not_graded(mul, "not graded: mul.py was damaged."), 0.0, mul.title)])
-    assert "Not graded.</span> mul.py was damaged.</p>" in other and "Look for" not in other
-
-
-def test_a_part_that_is_right_says_what_it_waits_for():
-    paths = next(exercise for exercise in exercises(1) if exercise.name == "paths")
-    text = summary([Row(result(paths, right_but_waiting(["Add"])), 4.0, paths.title)])
-    assert "◔ Right:</span> tested with a correct Add; it will work with yours once Add is right.</p>" in text
-    assert "4 of 4" in text
-    both = summary([Row(result(paths, right_but_waiting(["Add", "Mul"])), 4.0, paths.title)])
-    assert "it will work with yours once Add and Mul are right." in both
+    text = summary([Row(not_graded(mul, hung), 0.0, mul.title, 2), row(paths, right_but_waiting(["Mul"]))])
+    assert "<section class='start'>" in text and "○&nbsp;</span>Not graded</strong>" in text
+    assert "Path by path</a> waits for it." in text
+    said = "Mul: not graded. Your code for it was still running after 10 seconds of processor time. Look for"
+    assert said in words(text)
+    other = words(summary([Row(not_graded(mul, "not graded: mul.py was damaged."), 0.0, mul.title, 2)]))
+    assert "Mul: not graded. mul.py was damaged." in other and "Look for" not in other
 
 
 class Reader(HTMLParser):
@@ -120,22 +137,27 @@ class Reader(HTMLParser):
 def test_it_begins_with_words(page):
     top = page[: page.index('id="notebook"')]
     assert "4 of 16 points; 2 of 6 exercises are right." in top
-    assert "Right:</span> the same as torch.autograd" in top
-    assert "Not right yet.</span> Your Mul hands each operand its own value." in top
-    assert "Read again" not in top, "Mul's own section, which its name leads to"
-    assert "Your cell stopped with <code>NameError: y</code> (line 2)." in top
-    assert top.count("It ran out of time.") == 1 and 'As for <a href="#section-path-by-path">' in top
+    assert "Pow: not right yet.</strong> Your cell stopped with <code>NameError: y</code> (line 2)." in top
+    said = words(top)
+    assert "Add: right. The same as torch.autograd" in said
+    assert said.count("Mul: not right yet. Your Mul hands each operand its own value.") == 1
+    assert said.count("It ran out of time.") == 1 and "not graded. As for Exercise 5 · Path by path." in said
+
+
+def test_a_verdict_is_the_box_that_a_check_answers_with(page):
+    check = Card(result(exercises(1)[1], WRONG)).html()
+    assert check.replace('href="#Mul"', 'href="#section-mul"') in page
 
 
 def test_below_is_the_students_notebook_with_the_points_and_without_what_grading_needs(page):
     below = page[page.index('id="notebook"') :]
-    words = html.unescape(re.sub("<.*?>", "", below))
-    assert "Your answer" in words and 'check("' not in words and 'graded("' not in words
-    assert "double-click" not in words and "Grade cell" not in words and "outside this process" not in words
+    said = html.unescape(re.sub("<.*?>", "", below))
+    assert "Your answer" in said and 'check("' not in said and 'graded("' not in said
+    assert "double-click" not in said and "Grade cell" not in said and "outside this process" not in said
     assert below.count('<a href="#top">↑ Back to the overview</a>') == len(exercises(1)) and "(Top)" not in below
-    assert below.count("✗ Not right yet.</span> Your Mul hands each operand its own value.") == 1, "under the code"
     mul = re.search(r'id="mul-graded">(.*?)</p>', below, re.DOTALL)[1]
-    assert re.sub(r"<.*?>|\s+", " ", mul).split() == ["0", "of", "2", "points."]
+    assert words(mul) == "✗ Not right yet: 0 of 2 points. What was found" and "href='#found-mul'" in mul
+    assert "hands each operand" not in below, "it is said at the top"
 
 
 def test_it_says_whose_it_is_and_when_it_was_handed_in(tmp_path):
@@ -148,36 +170,35 @@ def test_it_says_whose_it_is_and_when_it_was_handed_in(tmp_path):
 def test_it_starts_with_the_first_mistake_and_what_waits_for_it():
     add, mul, neg, _, paths, polynomial = exercises(1)
     waits = right_but_waiting(["Mul"])
-    rows = [Row(result(e, f), 0.0, e.title) for e, f in [(add, RIGHT), (mul, WRONG), (neg, WRONG)]]
-    rows += [Row(result(e, waits), e.max_score, e.title) for e in (paths, polynomial)]
+    rows = [row(add, RIGHT), row(mul, WRONG), row(neg, WRONG), row(paths, waits), row(polynomial, waits)]
     text = summary(rows)
-    start = text[text.index("<section class='start is-wrong'>") : text.index("</section>")]
-    assert "Start here: <a" in start and "Your Mul hands each operand its own value." in start
-    assert re.sub("<.*?>", "", start).endswith("Path by path and The polynomial wait for it.")
+    start = text[text.index("<section class='start'>") : text.index("</section>")]
+    follow = "Exercise 5 · Path by path and Exercise 6 · The polynomial wait for it."
+    assert words(start) == f"Start here: Exercise 2 · Mul ✗ Not right yet. {follow}"
+    assert "Start here: <a href='#found-mul'>" in start
 
 
-def test_another_section_is_named_to_be_read_again():
-    mul = exercises(1)[1]
+def test_the_section_to_read_again_is_a_link_to_it():
     finding = Finding("values", message="It differs.", section="Path by path")
-    text = summary([Row(result(mul, finding), 0.0, mul.title)])
-    assert 'Read again: the section <a href="#section-path-by-path">Path by path</a>' in text
+    text = summary([row(exercises(1)[1], finding)])
+    assert 'Read again: the section <a href="#section-path-by-path">“Path by path”</a>' in text
 
 
 def test_where_all_is_right_nothing_is_to_be_started_with():
     add, *_ = exercises(1)
-    assert "Start here" not in summary([Row(result(add, RIGHT), 2.0, add.title)])
+    assert "Start here" not in summary([row(add, RIGHT)])
 
 
 def test_points_given_by_hand_are_no_contradiction():
     mul = exercises(1)[1]
-    text = re.sub("<.*?>", "", summary([Row(result(mul, WRONG), mul.max_score, mul.title)]))
-    assert "By hand. Your instructor gave these points; the comparison had found:✗ Not right yet." in text
+    text = words(summary([Row(result(mul, WRONG), mul.max_score, mul.title, 2)]))
+    assert "By hand: your instructor gave these points. The comparison had found: ✗ Mul: not right yet." in text
     assert "Start here" not in text
 
 
 def test_the_bar_is_green_where_all_is_right():
     add, mul, *_ = exercises(1)
-    right, wrong = Row(result(add, RIGHT), 2.0, add.title), Row(result(mul, WRONG), 0.0, mul.title)
+    right, wrong = row(add, RIGHT), row(mul, WRONG)
     assert "class='bar is-right'" in summary([right]) and "class='bar is-note'" in summary([right, wrong])
 
 
@@ -188,7 +209,7 @@ def test_on_paper_it_has_margins_and_what_is_folded_is_left_out(page):
 @pytest.mark.parametrize("score, width", [(0.0, "0.0"), (1.0, "50.0"), (2.0, "100.0"), (3.0, "100.0")])
 def test_a_bar_shows_the_points(score, width):
     add = exercises(1)[0]
-    assert f"<div style='width: {width}%'>" in summary([Row(result(add, RIGHT), score, add.title)])
+    assert f"<div style='width: {width}%'>" in summary([Row(result(add, RIGHT), score, add.title, 1)])
 
 
 def test_every_link_leads_somewhere_and_headings_are_in_order(page):
@@ -202,7 +223,9 @@ def test_it_loads_nothing_and_is_made_for_phones(page):
     read = Reader(page)
     assert not read.tags & {"script", "link", "iframe", "object", "base"}
     loads = {one for one in read.loads if not one.startswith("data:image/svg+xml;base64,")}
-    assert loads == {"by-hand.svg"} and "url(" not in page and "@import" not in page
+    assert loads == {"by-hand.svg"} and "@import" not in page
+    assert re.findall(r"url\(.{20}", page) == ["url(data:font/woff;base6"], "the font of formulas, and no other"
+    assert "font-src data:" in page
     assert 'name="viewport"' in page and "prefers-color-scheme: dark" in page
 
 
@@ -236,8 +259,8 @@ def test_a_file_that_cannot_be_read_is_one_sentence():
 def test_a_submission_cannot_write_on_the_page():
     add = exercises(1)[0]
     bad = Finding("raised", message="It stopped with <script>alert(1)</script> & $x$")
-    words = summary([Row(result(add, bad), 0, add.title, "E: <img src=x onerror=alert(1)>")])
-    assert "<script" not in words and "<img" not in words and "$" not in words
+    text = summary([Row(result(add, bad), 0, add.title, 1, "E: <img src=x onerror=alert(1)>")])
+    assert "<script" not in text and "<img" not in text and "$" not in text
 
 
 @pytest.mark.parametrize("chapter", chapters())

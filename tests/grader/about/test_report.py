@@ -192,8 +192,8 @@ def test_points_that_were_given_by_hand_are_not_taken_for_what_was_found(room):
         grader("feedback", *options, "--student", "ada")
         page = room.feedback("ada", 1).read_text("utf-8")
         top, below = page.split('id="notebook"')
-        assert "1 of 2</td>" in top
-        assert [part.count("Your instructor gave these points") for part in (top, below)] == [1, 1]
+        assert top.count("1 of 2 points</span></h3><p class='by-hand'>✍ By hand: your instructor gave") == 1
+        assert below.count("1 of 2 points, which your instructor gave.") == 1
     finally:
         with room.gradebook() as gradebook:
             gradebook.find_grade("add-graded", "one-step", "chapter1", "ada").manual_score = None

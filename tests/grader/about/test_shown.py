@@ -4,17 +4,10 @@ import re
 
 import pytest
 
-from grader.about.shown import numbered, scrolled, with_code, with_upright, wrong_line
+from grader.about.shown import numbered, scrolled, with_upright, wrong_line
 
 SAID = "Your code stopped with NameError: name 'yy' is not defined at: return grad * yy (line 3). Nothing is called yy."
 SOURCE = "def f(grad, y):\n    # a rule\n    return grad * yy\n"
-
-
-def test_an_errors_words_and_its_line_are_code():
-    said = "stopped with <code>NameError: name 'yy' is not defined</code> at <code>return grad * yy</code> (line 3). "
-    assert said in with_code(SAID)
-    assert with_code("stopped with E: x (line 2).") == "stopped with <code>E: x</code> (line 2)."
-    assert with_code("It differs (line 2).") == "It differs (line 2)."
 
 
 @pytest.mark.parametrize(

@@ -162,7 +162,7 @@ def test_a_manual_grade_is_kept_when_the_class_is_graded_again(grader, demo):
     with Classroom(folder).gradebook() as gradebook:
         assert gradebook.find_grade("pow-graded", "one-step", "chapter1", student).score == 1.5
     page = Classroom(folder).feedback(student, 1).read_text("utf-8")
-    assert "<td>1.5 of 2</td>" in page and "By hand." in page
+    assert "1.5 of 2 points</span>" in page and "✍ By hand:" in page
     assert f"{student},1,pow,1.5,2.0" in (folder / "grades.csv").read_text()
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from grader.learner.card import Card, Case
 from grader.verdict.assess import Result
-from grader.verdict.finding import RIGHT, Finding, right_but_waiting
+from grader.verdict.finding import RIGHT, Finding
 
 WRONG = Finding(
     "values",
@@ -21,7 +21,9 @@ WRONG = Finding(
 )
 UNDONE = Finding("not done", message="Not done yet: Sub.forward is still to be written.")
 CASE = Case("the gradient of x in x * y", ["x = minigrad.tensor(2.0)", "out = x * 3"], "2.5", "3.5")
-MARKUP = st.text(max_size=60) | st.sampled_from(["<script>alert(1)</script>", '"><img src=x onerror=y>', "</pre><b>"])
+MARKUP = st.text(st.characters(exclude_characters="`"), max_size=60) | st.sampled_from(
+    ["<script>alert(1)</script>", '"><img src=x onerror=y>', "</pre><b>"]
+)
 
 
 def card(found, **more):
@@ -44,13 +46,13 @@ class Reader(HTMLParser):
         self.text += f" {data}"
 
 
-def test_advice_comes_first_and_numbers_are_folded_away():
+def test_advice_comes_first_then_what_shows_it_and_numbers_are_folded_away():
     text = Reader(card({"Mul": WRONG}, cases={"Mul": CASE}).html()).text
     parts = [
-        "✗ Mul: not right yet.",
-        WRONG.message,
+        "Mul: not right yet.",
         WRONG.advice,
         "Read again",
+        WRONG.message,
         "smallest case",
         "yours 2.5",
         "torch's 3.5",
@@ -59,18 +61,6 @@ def test_advice_comes_first_and_numbers_are_folded_away():
     ]
     assert [text.index(part) for part in parts] == sorted(text.index(part) for part in parts)
     assert text.endswith(f"The numbers {WRONG.comparison}")
-
-
-def test_a_mark_and_words_say_what_colour_says_too():
-    text = Reader(card({"Add": RIGHT, "Mul": WRONG, "Sub": UNDONE, "Neg": right_but_waiting(["Mul"])}).html()).text
-    assert "✓ Add: Right: the same as torch.autograd" in text
-    assert "✗ Mul: not right yet. The gradient" in text
-    assert "○ Sub: Not done yet: Sub.forward is still to be written." in text
-    assert "✓ Neg: Right; waits for Mul: on minigrad's own Mul" in text
-
-
-def test_a_mark_and_what_it_is_about_stay_in_one_line():
-    assert "✗&nbsp;Mul:" in card({"Mul": WRONG}).html()
 
 
 def test_the_place_of_a_case_is_said_once():
@@ -104,7 +94,8 @@ def test_text_says_the_same_as_the_card():
 
 def test_what_could_not_be_compared_is_one_box():
     found = Card(Result("mul", 0.0, 2.0, "not graded: no answer", {}))
-    assert "○ mul: not graded: no answer" in Reader(found.html()).text and str(found) == "not graded: no answer"
+    text = " ".join(Reader(found.html()).text.split())
+    assert "mul: not graded. No answer." in text and str(found) == "not graded: no answer"
 
 
 @pytest.mark.parametrize("place", ["message", "advice", "section", "comparison"])

@@ -1,5 +1,6 @@
 """The book's sources: every chapter is in it, every page that it names is there, and nothing gives a solution away."""
 
+import html
 import importlib
 import pkgutil
 import re
@@ -15,6 +16,8 @@ from nbformat.v4 import new_code_cell, new_notebook
 import minigrad
 from grader.errors import CourseError
 from grader.learner.draw.drawing import Arrow, Box, Table, draw
+from grader.learner.draw.mathml import mathml
+from grader.publish.book.lettering import FONT
 from grader.publish.book.narrow import narrow
 from grader.publish.book.pages import DOCUMENTS, assemble
 from grader.publish.book.public import is_public
@@ -56,6 +59,22 @@ def test_the_table_of_contents_names_every_page_and_each_is_there(book):
         if path.suffix in (".md", ".ipynb") and "download" not in path.parts
     }
     assert named == there - {"index"}
+
+
+def test_the_font_of_formulas_has_every_character_of_the_courses():
+    fonts = pytest.importorskip("fontTools.ttLib")
+    formulas = [formula for chapter in chapters(ROOT) for formula in formulas_of(release_notebook(chapter))]
+    shown = {ord(letter) for formula in formulas for letter in html.unescape(re.sub("<.*?>", "", formula))}
+    assert len(formulas) > 100
+    assert shown | set(map(ord, "𝑥𝛽")) <= fonts.TTFont(FONT).getBestCmap().keys()
+
+
+def formulas_of(notebook):
+    """The formulas of a notebook's text as MathML."""
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            text = re.sub(r"(```|`).*?\1", "", cell.source, flags=re.DOTALL)
+            yield from (mathml(found[2], "inline") for found in re.finditer(r"(\$\$?)(.+?)\1", text, re.DOTALL))
 
 
 def test_it_has_every_chapter_as_the_course_has_it(book):

@@ -258,20 +258,21 @@ def autograde(
         raise CourseError(f"There is no submission of {assignment(chapter)} by {', '.join(missing)}.")
     if not present:
         raise CourseError(f"There are no submissions of {assignment(chapter)} in {classroom.folder / 'submitted'}.")
-    secret = read_secret(classroom.folder)
-    ledger, watch = Ledger(classroom, chapter, secret), watch or Watch()
-    waiting = []
-    for student in students or present:
-        if not again and not name_problem(student) and ledger.settled(student):
-            told(student, "")
-            watch.finish()
-        else:
-            waiting.append(student)
-    if not waiting:
-        return {}
+    secret, watch = read_secret(classroom.folder), watch or Watch()
     crew = crew or local_crew(unsafe=classroom.unsafe)
-    with classroom.alone():
-        try:
+    try:
+        if not again and any(_is_new(classroom, student, chapter) for student in students or present):
+            crew.begin()  # now, for the ledger may have to open the gradebook, and that imports nbgrader
+        ledger, waiting = Ledger(classroom, chapter, secret), []
+        for student in students or present:
+            if not again and not name_problem(student) and ledger.settled(student):
+                told(student, "")
+                watch.finish()
+            else:
+                waiting.append(student)
+        if not waiting:
+            return {}
+        with classroom.alone():
             if not again:  # then there is something to judge, nearly always
                 crew.begin()
             run = _Run(classroom, chapter, told, secret, ledger, crew, watch)
@@ -284,9 +285,14 @@ def autograde(
                 changed(line)
             for line in run.held():
                 held(line)
-        finally:
-            crew.dismiss()
+    finally:
+        crew.dismiss()
     return run.problems
+
+
+def _is_new(classroom: Classroom, student: str, chapter: int) -> bool:
+    """Whether a submission was never graded."""
+    return not name_problem(student) and not classroom.autograded(student, chapter).exists()
 
 
 class _Run:

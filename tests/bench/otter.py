@@ -57,7 +57,7 @@ def test_numbers(env):
 def environment() -> Path:
     """The folder of programs of otter's environment."""
     if not (CACHE / "bin" / "otter").is_file():
-        print(f"otter-grader is installed in {CACHE} (once) …", flush=True)
+        print(f"otter-grader is installed in {CACHE} (once) …", file=sys.stderr, flush=True)
         subprocess.run([sys.executable, "-m", "venv", "--clear", str(CACHE)], check=True)
         install = [str(CACHE / "bin" / "pip"), "install", "--quiet", "--disable-pip-version-check", *PACKAGES]
         subprocess.run(install, check=True)

@@ -20,14 +20,13 @@
 #
 # **Time:** 50 to 60 minutes.
 #
-# **Before you start:** chapters 1 to 4; how to multiply a row of numbers by a matrix.
+# **Before you start:** chapters 1 to 4; a row of numbers times a matrix.
 #
 # **Afterwards you can**
 #
 # - gather the gradient of a batch in pieces;
-# - start a pass at an output with many elements;
-# - explain when a second `backward()` fails, and why;
-# - compute a Jacobian row by row;
+# - start a pass at any output, and compute a Jacobian row by row;
+# - say when a second `backward()` fails, and why;
 # - say where a gradient is a convention.
 
 # %% [markdown]
@@ -41,13 +40,12 @@
 #
 # $\sigma(z) - y$: prediction minus truth.
 # </details>
-
-# %% [markdown]
+#
 # ## One graph, three passes
 #
-# `inp` has ones on its diagonal and zeros elsewhere; `out` is $(\mathit{inp} + 1)^2$, transposed. Its slope is
-# $2(\mathit{inp} + 1)$, so the first of three passes gives 4 on the diagonal and 2 elsewhere. Predict the first number
-# printed by each of the others. The passes are those of the tutorial *Automatic Differentiation with torch.autograd*.
+# In the tutorial *Automatic Differentiation with torch.autograd*, `inp` has ones on its diagonal, zeros elsewhere, and
+# `out` is $(\mathit{inp} + 1)^2$, transposed. The first of three passes gives its slope, $2(\mathit{inp} + 1)$: 4 on
+# the diagonal, 2 elsewhere. Predict the first number that each of the others prints.
 
 # %% [markdown]
 # ✎ **Your prediction** (double-click here to write): the second pass prints … and the third …
@@ -68,14 +66,13 @@ print("third pass, after zero_()", inp.grad, sep="\n")
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# 8, then 4. `backward` *adds* to `.grad`. Clear it first, unless you want a sum: `inp.grad.zero_()` or
-# `inp.grad = None`.
+# 8, then 4. `backward` *adds* to `.grad`; `inp.grad.zero_()` or `inp.grad = None` clears it.
 # </details>
 #
 # ## The Jacobian by hand
 #
-# Why `ones_like(out)`? Take three inputs and two outputs, $y_0 = x_0 x_1$ and $y_1 = x_1 + 4x_2$, at $x = (2, 3, 1)$.
-# Each output has a slope for each input. Their table is the **Jacobian** $J$, with a row for each output:
+# Why `ones_like(out)`? Take $y_0 = x_0 x_1$ and $y_1 = x_1 + 4x_2$, at $x = (2, 3, 1)$. The slopes of both outputs fill
+# a table, the **Jacobian** $J$, with a row for each output:
 #
 # | $\partial y_i/\partial x_j$ | $x_0$ | $x_1$ | $x_2$ |
 # |---|---|---|---|
@@ -87,10 +84,10 @@ print("third pass, after zero_()", inp.grad, sep="\n")
 #
 # $$vJ = (1 \cdot 3 + 10 \cdot 0, \quad 1 \cdot 2 + 10 \cdot 1, \quad 1 \cdot 0 + 10 \cdot 4) = (3, 12, 40).$$
 #
-# At an output with one element, a pass starts with $v = 1$. At one with many, *you* choose $v$: `y.backward(v)`
-# differentiates $\sum_i v_i\,y_i$. With ones, this is the sum.
+# At an output with one element, $v$ is 1. At one with many, *you* choose it: `y.backward(v)` differentiates
+# $\sum_i v_i\,y_i$. With ones, this is the sum.
 #
-# Each of your rules computes such a product; for element-wise rules $J$ is diagonal, so `grad * y` will do in `Mul`.
+# Your rules compute such products; for element-wise ones $J$ is diagonal, so `grad * y` will do in `Mul`.
 # **Back-propagation** is no more than this: from the output down, a product for each layer, $(v J_2) J_1$, always a row
 # times a matrix. Why in this order?
 
@@ -103,7 +100,7 @@ import minigrad
 from grader import check
 from minigrad import workshop
 from minigrad.core.engine import MISMATCH, NOT_SCALAR, one_like, run_hooks, visit_and_keep
-from minigrad.core.function import owned
+from minigrad.core.function import Function, owned
 from minigrad.core.tensor import Tensor, wrap
 
 workshop.open(5)
@@ -111,9 +108,9 @@ workshop.open(5)
 # %% [markdown]
 # ## A row or a table
 #
-# A product of shapes $(l, m)$ and $(m, n)$ takes $l \cdot m \cdot n$ multiplications. Ten layers with 300 numbers each
-# have ten Jacobians, 300 by 300. A pass multiplies them from the output. Start at the input instead, and $v$ comes
-# last: the same numbers, but predict how many times more multiplications.
+# A product of shapes $(l, m)$ and $(m, n)$ takes $l \cdot m \cdot n$ multiplications. Ten layers of 300 numbers have
+# ten Jacobians, 300 by 300. A pass multiplies them from the output. From the input, $v$ comes last, and the result is
+# the same. Predict how many times as many multiplications it takes.
 
 
 # %%
@@ -141,17 +138,65 @@ print(f"from the input  {many:11,}, {many / few:.0f} times as many; the same row
 # %% [markdown]
 # <details><summary>What you saw</summary>
 #
-# A row costs 90,000 multiplications a layer; a table, with a column for each of 300 inputs, 27 million. A nudge carries
-# one such column: as cheap as the row, but it tells about one input. The row tells about all, even a million. The rest
-# of the chapter builds that pass.
+# A row costs 90,000 multiplications a layer; a table, with a column for each of 300 inputs, 27 million.
 # </details>
+#
+# A nudge of one input carries a column through the layers: as cheap as the row, but it tells you about that input
+# alone. **The row tells you about all inputs, even a million.** This chapter builds its pass.
 #
 # ## Adding to a leaf
 #
-# A gradient reaches a leaf as an array. `leaf._grad` is what `leaf.grad` shows: a tensor, or `None` at first.
+# At a leaf, the row arrives. Our table is now an operation, `Example`, and $v = (1, 10)$ is sent in two passes, as
+# $(1, 0)$ and $(0, 10)$. `take` just keeps what arrives. Predict `x.grad`. Then `a.grad`, from `a + b`, is cleared:
+# what is `b.grad`?
+
+
+# %%
+J = np.float32([[3, 2, 0], [0, 1, 4]])  # at x = (2, 3, 1)
+
+
+class Example(Function):
+    def forward(self, x):
+        return np.stack([x[0] * x[1], x[1] + 4 * x[2]])
+
+    def backward_x(self, grad):
+        return grad @ J  # a row times a matrix
+
+
+# Careless stand-ins for what you will write. Inside `with workshop.using(**careless)` the engine runs on them.
+def take(leaf, grad):
+    leaf._grad = wrap(grad)  # a tensor on grad's own memory
+
+
+def any_start(output, gradient, i):
+    return one_like(output) if gradient is None else gradient  # one_like: ones, in the output's shape and dtype
+
+
+careless = {"accumulate": take, "first_gradient": any_start, "visit_and_free": visit_and_keep}
+
+x = minigrad.tensor([2.0, 3.0, 1.0], requires_grad=True)
+a, b = (minigrad.tensor([1.0], requires_grad=True) for _ in range(2))
+with workshop.using(**careless):
+    y = Example.apply(x)
+    y.backward(minigrad.tensor([1.0, 0.0]))
+    y.backward(minigrad.tensor([0.0, 10.0]))
+    (a + b).backward()
+print("x.grad", x.grad.tolist(), "| b.grad", b.grad.tolist())
+a.grad.zero_()
+print("after a.grad.zero_(): b.grad", b.grad.tolist())
+
+# %% [markdown]
+# <details><summary>What you saw</summary>
 #
-# - The first gradient is copied, as a sum hands one array to both of its inputs: `owned(grad)` is a tensor with a copy.
-# - Later ones are added *in place*.
+# `x.grad` is $(0, 10, 40)$: the first row, $(3, 2, 0)$, is lost. And clearing `a.grad` cleared `b.grad`: a sum hands
+# *one* array to both inputs.
+# </details>
+#
+# As $(1, 0)J + (0, 10)J = (1, 10)J$, rows must be *added*: $(3, 12, 40)$. `leaf._grad` is what `leaf.grad` shows.
+#
+# - The first row is copied: `owned(grad)` is a tensor with a copy.
+# - Later ones are added *in place*: whoever holds `leaf.grad`, such as an optimizer, sees it grow, and no pass needs a
+#   new array.
 #
 # **Exercise 1.** Write `accumulate(leaf, grad)`.
 #
@@ -204,39 +249,30 @@ check("accumulate")
 #
 # ## Where a pass starts
 #
-# Here nothing checks how a pass starts; `shows`, instead of `accumulate`, prints what arrives. What does the first
-# pass differentiate? What is wrong with the second?
-
+# `any_start` checks nothing. It gets no $v$ at all; then a table of $(1, 0)$ and $(0, 1)$, in the hope of both rows of
+# $J$. Predict `x.grad`.
 
 # %%
-def shows(leaf, grad):
-    print(f"a leaf of shape {tuple(leaf.shape)} gets {grad.tolist()}")
-
-
-def without_care(output, gradient, i):
-    return one_like(output) if gradient is None else gradient  # one_like: ones, in the output's shape and dtype
-
-
-x = minigrad.tensor([1.0, 2.0, 3.0], requires_grad=True)
-with workshop.using(accumulate=shows, first_gradient=without_care, visit_and_free=visit_and_keep):
-    (x + x).backward()
-    (x + x).backward(minigrad.tensor([[1.0, 1.0, 1.0], [10.0, 10.0, 10.0]]))
+for v in (None, minigrad.tensor([[1.0, 0.0], [0.0, 1.0]])):
+    with workshop.using(**careless):
+        Example.apply(x).backward(v)
+    print("x.grad", x.grad.tolist())
 
 # %% [markdown]
 # <details><summary>What you saw</summary>
 #
-# The first differentiated the *sum* of three outputs, which nobody had asked for. In the second, a gradient of two rows
-# met an output of one; its rows were added.
+# Both times $(3, 3, 4)$, the *sum* of the rows of $J$. Without $v$, the pass started with ones. The table's product had
+# two rows, which `unbroadcast` added, to fit $x$.
 # </details>
 #
-# **Exercise 2.** Write `first_gradient(output, gradient, i)`: it refuses both mistakes with a `RuntimeError`, and
-# otherwise returns what the pass starts with. An output with one element, such as `[[7.0]]`, needs no gradient. Tools:
+# **Exercise 2.** Nothing warned. Write `first_gradient(output, gradient, i)`: it refuses both starts with a
+# `RuntimeError`, and otherwise returns what the pass starts with. An output with one element, such as `[[7.0]]`, needs
+# no gradient. Tools:
 #
 # - `one_like(output)`, as above; `output.numel()` counts elements;
-# - `gradient.to(dtype)`: the result must have the output's dtype;
-# - the messages `NOT_SCALAR` and `MISMATCH.format(i, gradient.shape, output.shape)`.
+# - `gradient.to(dtype)`, and the messages `NOT_SCALAR` and `MISMATCH.format(i, gradient.shape, output.shape)`.
 #
-# - **Shapes:** the result has the output's shape.
+# - **Shapes:** the result has the output's shape, and its dtype.
 # - **Eight minutes, medium, 3 points.**
 #
 # <details><summary>Hint 1: the idea</summary>
@@ -292,24 +328,27 @@ check("first-gradient")
 #
 # ## What a node keeps
 #
-# The rules of `x * y` need `x` and `y` when the pass comes, so the node **saves** them. The rules' parameters tell the
-# engine which, and it calls `node.save(places, inputs, out)`. A **place** says which value is meant: 0 or 1 that input,
-# −1 the result, `out`. Of a tensor, the node keeps the array, `x._array`. What goes into the last three rows?
+# `Example` had its $J$ from our table. A real node **saves** what its $J$ needs: the slopes of $x_0 x_1$ are $x_1$ and
+# $x_0$, numbers from the forward pass. The engine calls `node.save(places, inputs, out)`, with a **place** for each
+# value that the rules name: 0 or 1 for that input, −1 for the result, `out`.
 #
-# | node of | places | `saved` | because |
+# In the second row only `x` gets a gradient; its slope is input 1, the 3. What do the last three nodes save?
+#
+# | node of | slopes | places | `saved` |
 # |---|---|---|---|
-# | `x * y` | (0, 1) | `[x._array, y._array]` | each rule needs the other factor |
-# | `x * 3` | (1,) | `[3]` | only `x` gets a gradient, and its rule needs the 3 |
-# | `x * data`, where `data` requires no grad | (1,) | … | likewise |
-# | `x ** 2` | (0, 1) | … | the slope is $2 x^{2 - 1}$ |
-# | `out = x.exp()` | (−1,) | … | the slope is the result |
+# | `x * y` | `y` and `x` | (0, 1) | `[x._array, y._array]` |
+# | `x * 3` | 3 | (1,) | `[3]` |
+# | `x * data`, where `data` requires no grad | `data` | (1,) | … |
+# | `x ** 2` | $2 x^{2 - 1}$ | (0, 1) | … |
+# | `out = x.exp()` | `out` | (−1,) | … |
 #
 # <details><summary>Answer</summary>
 #
 # `[data._array]`, `[x._array, 2]`, `[out._array]`.
 # </details>
 #
-# That is half of `save`. Which of the rule's two answers is right?
+# That is half of `save`. With $a = 2$ and $b = 3$, the slopes of $ab$ are 3 and 2. What will the rules say after
+# `a += 10`?
 
 
 # %%
@@ -319,40 +358,55 @@ def only_arrays(self, places, inputs, out):
 
 
 with workshop.using(save=only_arrays):
-    x = minigrad.tensor([3.0], requires_grad=True)
-    y = x + 0
-    z = y * y
-    print("the rules of y * y answer", z.grad_fn.backward(np.ones(1)), "| y._versions is", y._versions)
-    y += 1
-    print("and after y += 1        ", z.grad_fn.backward(np.ones(1)), "| y._versions is", y._versions)
+    a, b = (minigrad.tensor([n], requires_grad=True) + 0 for n in (2.0, 3.0))  # results, as leaves may not be changed
+    z = a * b
+    print("slopes of a * b", *z.grad_fn.backward(np.ones(1)))
+    a += 10
+    print("after a += 10  ", *z.grad_fn.backward(np.ones(1)))
 
 # %% [markdown]
 # <details><summary>What you saw</summary>
 #
-# $z$ was computed from 3, so 3 is right. The node holds the array of $y$, which `y += 1` changed. A copy would cost
-# memory; a counter, `y._versions`, is cheap.
+# 3 and 12. But $z$ was computed from 2: 3 and 2 are still right. The node holds the array of $a$, which was changed.
 # </details>
 #
-# The counter is a *list* of one number: a node that holds the list sees the number grow. For each place that means a
-# tensor, the node keeps a triple: its position in `saved`, its counter, the counter's number now. Before the rules run,
-# backward compares.
+# A copy would cost memory. A counter is cheap, and lets the pass refuse. Each tensor has one, `_versions`: a *list* of
+# one number, which every change raises. Why a list? Predict what is printed:
+
+# %%
+data = minigrad.tensor([3.0])
+counter, number = data._versions, data._versions[0]
+data += 1
+print("the list:", counter, "| the number that was in it:", number)
+
+# %% [markdown]
+# <details><summary>What you saw</summary>
 #
-# | node of | `versions` |
-# |---|---|
-# | `x * y` | `[(0, x._versions, 0), (1, y._versions, 0)]` |
-# | `x * 3` | `[]` |
-# | `x ** 2`, when `x` was changed once before | … |
+# The list is the tensor's own, and shows the change; the number that you took out does not.
+# </details>
+#
+# A node notes both, to compare. For each *tensor* that it saves, its own list, `self.versions` (no underscore), gets a
+# triple:
+#
+# | entry | what it is | what backward does with it, before it runs the rules |
+# |---|---|---|
+# | 0 | the position in `saved` | finds the array that is meant |
+# | 1 | the tensor's counter, the list `_versions` | looks up the number in it then |
+# | 2 | the number in it now, `_versions[0]` | compares the two: if they differ, an error |
+#
+# `x * y` has `[(0, x._versions, 0), (1, y._versions, 0)]`, `x * 3` has `[]`. And `x ** 2`, if `x` was changed once
+# before?
 #
 # <details><summary>Answer</summary>
 #
-# `[(0, x._versions, 1)]`: a change before saving does no harm.
+# `[(0, x._versions, 1)]`: a change before saving is harmless.
 # </details>
 #
 # **Exercise 3.** Write the method `save`, in two steps. Fill `self.saved`, with `self.versions = []`, and run the
 # check: it should object only that changes go unnoticed. Then add the triples.
 #
 # - **Shapes:** `inputs` holds tensors and numbers; `out` is a tensor.
-# - **Ten minutes, medium, 3 points.**
+# - **Eight minutes, medium, 3 points.**
 #
 # <details><summary>Hint 1: the idea</summary>
 #
@@ -409,36 +463,56 @@ check("save")
 #
 # ## What a node gives back
 #
-# `run_backward` runs each node through a function. With `retain_graph=True` it is this one:
+# Once a node has made its product $vJ$, nobody needs its $J$.
 #
-# ```python
-# def visit_and_keep(node, grad):
-#     if node.watched:
-#         grad = run_hooks(node, grad)
-#     return node.backward(grad)
-# ```
-#
-# A **hook** is a function that sees a result's gradient, and may replace it; `y.register_hook(f)` makes the node of `y`
-# `watched`. What does the leaf get here? What does the node still hold afterwards?
+# As rows add up, a batch can go in pieces, a pass for each. Do ten pieces need less memory, when nothing is freed and
+# the losses are kept, to plot them?
+
 
 # %%
-with workshop.using(accumulate=shows, first_gradient=without_care, save=only_arrays, visit_and_free=visit_and_keep):
-    x = minigrad.tensor([2.0], requires_grad=True)
-    y = x * x
-    y.register_hook(lambda grad: 10 * grad)  # a hook of your own: change it
-    y.backward()
-    print("after the pass, its node holds", y.grad_fn.saved)
+batch = np.random.default_rng(5).normal(size=(3000, 100))
+share = minigrad.tensor(1 / batch.size)
+
+
+def in_pieces(count, **parts):
+    layers = [minigrad.tensor(np.eye(100), requires_grad=True) for _ in range(6)]
+    losses = []
+    tracemalloc.start()
+    with workshop.using(**parts):
+        for piece in np.array_split(batch, count):
+            z = minigrad.tensor(piece)
+            for w in layers:
+                z = z @ w
+            losses.append((z * z).sum() * share)  # this piece's share of the mean
+            losses[-1].backward()
+    megabytes = tracemalloc.get_traced_memory()[1] / 1e6  # the most that was held at once
+    tracemalloc.stop()
+    print(f"pieces: {count:2}, memory: {megabytes:2.0f} MB")
+    return layers[0].grad.numpy()
+
+
+for count in (1, 10):
+    in_pieces(count, **careless, save=only_arrays)
 
 # %% [markdown]
 # <details><summary>What you saw</summary>
 #
-# 40, ten times the slope. Both arrays stay as long as $y$, though a second pass is rare.
+# Hardly less: 18 MB. A loss holds its graph, and the graph all that was saved.
 # </details>
 #
-# **Exercise 4.** Write `visit_and_free`, which also frees: `node.free()` replaces `node.saved` by `None`, which tells a
-# later pass that something is missing. So do not free a node that saved nothing.
+# With `retain_graph=True`, this function runs each node. It copies and frees nothing:
 #
-# - **Shapes:** `grad` has the shape of the node's result; the list that you return has a gradient for each input.
+# ```python
+# def visit_and_keep(node, grad):
+#     if node.watched:  # by a hook: y.register_hook(f) lets f see the gradient of y, and replace it
+#         grad = run_hooks(node, grad)
+#     return node.backward(grad)
+# ```
+#
+# **Exercise 4.** Write `visit_and_free`, which also frees: `node.free()` replaces `node.saved` by `None`, which tells a
+# later pass that something is missing. A node that saved nothing can run again: do not free it.
+#
+# - **Shapes:** `grad` has the result's shape; you return a list, a gradient for each input.
 # - **Four minutes, easy, 3 points.**
 #
 # <details><summary>Hint 1: the idea</summary>
@@ -485,10 +559,10 @@ check("visit")
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# So a graph usually serves one pass.
+# A graph usually serves one pass.
 # </details>
 #
-# Two passes through one graph: what does each node save? Does the second run?
+# The pieces again; then two passes through one graph. What does each node save? Does the second pass run?
 
 
 # %%
@@ -504,9 +578,10 @@ def second_pass(function, retain=False):
     return f"saved {saved}, second pass: runs"
 
 
+one, ten = (in_pieces(count, visit_and_free=visit_and_free) for count in (1, 10))
+print("the same gradient:", np.allclose(one, ten))
 print("x + 1 ", second_pass(lambda x: x + 1))
 print("x * 3 ", second_pass(lambda x: x * 3))
-print("x * x ", second_pass(lambda x: x * x))
 print("exp(x)", second_pass(lambda x: x.exp()))
 print("exp(x)", second_pass(lambda x: x.exp(), retain=True), "with retain_graph=True")
 
@@ -525,66 +600,48 @@ steps
 # %% [markdown]
 # <details><summary>What you saw</summary>
 #
-# The graph is not destroyed: only saved values go, and `x + 1` had none. `retain_graph=True` makes no copy; it frees
-# nothing.
-# </details>
-#
-# ## A batch in pieces
-#
-# A large batch's graph may not fit into memory. As gradients add up, the batch can go in pieces, one graph after the
-# other. What do smaller pieces change?
-
-
-# %%
-random = np.random.default_rng(5)
-inputs, targets = random.normal(size=(3000, 20)), random.normal(size=(3000, 100))
-
-
-def in_pieces(size, visit=visit_and_free):
-    w = minigrad.tensor(np.ones((20, 100)), requires_grad=True)
-    tracemalloc.start()
-    with workshop.using(visit_and_free=visit):
-        for first in range(0, 3000, size):
-            x, y = (minigrad.tensor(data[first : first + size]) for data in (inputs, targets))
-            losses = ((x @ w).tanh() - y) ** 2
-            (losses.sum() / targets.size).backward()  # this piece's share of the mean
-    megabytes = tracemalloc.get_traced_memory()[1] / 1e6  # the most that was held at once
-    tracemalloc.stop()
-    return w.grad.numpy(), megabytes
-
-
-whole, _ = in_pieces(3000)
-for size in (3000, 1000, 200):  # try 700, which leaves a smaller piece; try visit_and_keep
-    grad, megabytes = in_pieces(size)
-    print(f"pieces of {size:4}: the same gradient: {np.allclose(grad, whole)}, {megabytes:2.0f} MB")
-
-# %% [markdown]
-# <details><summary>What you saw</summary>
-#
-# The gradient stays; the memory shrinks. Each share is a *sum*, divided by the number of losses in the whole batch.
+# Now 3 MB. The graph is not destroyed: only saved values go, and `x + 1` had none.
 # </details>
 #
 # ## A Jacobian row by row
 #
-# With $v = (1, 0)$, the product $vJ$ is the first row of $J$; with $(0, 1)$, the second. A pass for each output fills
-# the table. For $(x + 1)^2$, transposed, with 2 rows and 3 columns:
+# With $v = (1, 0)$, the product $vJ$ is the first row of $J$; with $(0, 1)$, the second. Predict what these two passes
+# give:
+
+# %%
+x = minigrad.tensor([2.0, 3.0, 1.0], requires_grad=True)
+y, rows = Example.apply(x), []
+with workshop.using(accumulate=accumulate):  # yours
+    for v in ([1.0, 0.0], [0.0, 1.0]):
+        y.backward(minigrad.tensor(v), retain_graph=True)
+        rows.append(x.grad.numpy())
+print(*rows)
+
+# %% [markdown]
+# <details><summary>What you saw</summary>
+#
+# $(3, 3, 4)$ twice. The second row was added to the first, in place: as `numpy()` does not copy, both of `rows` are one
+# array, that of `.grad`.
+# </details>
+#
+# Each pass should fill a row, here for $(x + 1)^2$, transposed, with $x$ of shape $(2, 3)$:
 #
 # ![Three tables of 6 rows and 6 columns: the Jacobian of (x + 1)², transposed, for an x with 2 rows and 3 columns. After pass 1 the first row is filled, after pass 3 the first three, after pass 6 all. Each row holds one number that is not 0: row 1 a 4 in column 1, row 2 a 2 in column 4, row 3 a 2 in column 2, row 4 a 4 in column 5, row 5 a 2 in column 3, row 6 a 2 in column 6.](jacobian.svg)
 #
 # **Exercise 5.** Write `jacobian(f, x)`. Run `f` once. `minigrad.tensor(x)` copies `x`.
 #
-# - **Shapes:** `x` is a `float64` array of any shape; the result, an array too, has a row for each element of $f(x)$,
+# - **Shapes:** `x` is a `float64` array of any shape; the result has a row for each element of $f(x)$,
 #   a column for each of `x`, in the order of `ravel()`.
-# - **Twelve minutes, the hardest one, 4 points.**
+# - **Ten minutes, the hardest one, 4 points.**
 #
 # <details><summary>Hint 1: the idea</summary>
 #
-# What does each pass find in `.grad`, and what must still be there for the next one?
+# What should each pass find in `.grad`? What must it not free?
 # </details>
 # <details><summary>Hint 2: the formula</summary>
 #
-# Row $r$ is $vJ$, with $v_r = 1$ and 0 elsewhere: row $r$ of `np.eye(n)`, in the shape of $f(x)$. `y.numel()` counts
-# elements. Neither `numpy()` nor `ravel()` copies: `zero_()` would clear the rows you keep.
+# Row $r$ is $vJ$, with $v_r = 1$ and 0 elsewhere: row $r$ of `np.eye(n)`, in the shape of $f(x)$. `zero_()` would
+# clear the rows you keep.
 # </details>
 # <details><summary>Hint 3: a skeleton</summary>
 #
@@ -592,7 +649,7 @@ for size in (3000, 1000, 200):  # try 700, which leaves a smaller piece; try vis
 # leaf = minigrad.tensor(..., requires_grad=...)
 # y, rows = ..., []
 # for v in np.eye(...):
-#     ...  # clear
+#     ...  # clear, so that the next pass makes a new array
 #     y.backward(minigrad.tensor(...), ...)
 #     rows.append(...)
 # return np.stack(...)
@@ -655,8 +712,7 @@ figure.show(
 # %% [markdown]
 # ## Rows, columns and PyTorch
 #
-# Nudging one input moves all outputs, so a finite difference gives a *column*. Three ways to one table; then a loss of
-# a million parameters:
+# A nudge gives a *column*. Three ways to one table; then a million parameters:
 
 # %% tags=["demonstration"] nbgrader={"grade": false, "grade_id": "torch-comparison", "locked": true, "schema_version": 3, "solution": false, "task": false}
 import torch
@@ -705,8 +761,7 @@ figure.compare(mine, theirs)
 # ## Where there is no slope
 #
 # At a kink (`abs`, `maximum`, `relu`: $\max(x, 0)$) the engine follows PyTorch's conventions: the slope of one side, or
-# one between. $\mathrm{relu}(x) - \mathrm{relu}(-x)$ is just $x$; what slope do the conventions give it at 0? A step,
-# such as `sign`, is flat: slope 0. An index or a truth value changes only in jumps: nothing is recorded.
+# one between. $\mathrm{relu}(x) - \mathrm{relu}(-x)$ is just $x$. What is its slope at 0, and what will the engine say?
 
 
 # %%
@@ -714,22 +769,26 @@ def slope_at_zero(name):
     return jacobian(lambda x: getattr(x, name)(), np.zeros(1))[0, 0]
 
 
-for name in ("relu", "abs", "sign", "sqrt"):  # sqrt is vertical there
+for name in ("relu", "abs", "sign", "sqrt"):  # sign is flat there, sqrt vertical
     print(f"{name:4} at 0: slope {slope_at_zero(name)}")
 tie = jacobian(lambda x: minigrad.maximum(x[0], x[1]), np.ones(2))
 print("maximum at a tie: slopes", *tie[0])
 print("relu(x) - relu(-x) at 0: slope", jacobian(lambda x: x.relu() - (-x).relu(), np.zeros(1))[0, 0])
 print("relu at 0, measured: slope", (np.maximum(1e-5, 0) - np.maximum(-1e-5, 0)) / 2e-5)
-leaf = minigrad.tensor([1.0, 2.0], requires_grad=True)
-print("requires grad: x > 0", (leaf > 0).requires_grad, "| argmax", leaf.argmax().requires_grad)
 
 # %% [markdown]
+# <details><summary>What you saw</summary>
+#
+# The slope of $x$ is 1; the engine says $0 + 0$, as relu's slope at 0 counts as 0. The measured slopes, $0.5 + 0.5$,
+# would add up.
+# </details>
+#
+# **At a kink a slope is a convention, and conventions do not add up: test gradients elsewhere.**
+#
 # ## Recap
 #
 # - `backward(v)` multiplies $v$ by one Jacobian after another, and adds to the leaves' `.grad`. It moves no parameter.
-# - A node saves what its rules name, and frees it once they have run.
 # - `retain_graph` keeps saved values; `retain_grad` keeps one gradient.
-# - At a kink a slope is a convention, and conventions do not add up: test gradients elsewhere.
 #
 # ## Exit questions
 #
@@ -737,19 +796,18 @@ print("requires grad: x > 0", (leaf > 0).requires_grad, "| argmax", leaf.argmax(
 #
 # <details><summary>Answer</summary>
 #
-# A `RuntimeError`: both share the node of `exp`, whose saved values are gone. Retain the graph, or run one pass from
-# the sum of both.
+# A `RuntimeError`: both share the node of `exp`, whose saved values are gone. Retain the graph, or add both first.
 # </details>
 #
-# **2.** A function has 1000 inputs and 3 outputs. How many passes does its Jacobian take, and how many nudges?
+# **2.** A function has 1000 inputs and 3 outputs. How many passes, or how many nudges, fill its Jacobian?
 #
 # <details><summary>Answer</summary>
 #
 # 3 passes; 1000 nudges, each up and down.
 # </details>
 #
-# **Find the bug.** 100 examples do not fit into one pass. `w.grad` should be the gradient of their mean loss.
-# What is it instead? Would half of it be right?
+# **Find the bug.** `w.grad` should be the gradient of 100 examples' mean loss. What is it instead? Would half of it be
+# right?
 #
 # ```python
 # w.grad = None
@@ -768,10 +826,10 @@ print("requires grad: x > 0", (leaf > 0).requires_grad, "| argmax", leaf.argmax(
 #
 # <details><summary>One answer</summary>
 #
-# Forward, one change tells you about one input: a million runs. Backward, one row passes each layer once, times a
-# matrix: all million for the price of a few runs. For one input and a million outputs it is the other way round.
+# Forward, each input takes a run: a million. Backward, one row, times a matrix at each layer, tells about all of them.
+# With one input and a million outputs, forward wins.
 # </details>
 #
 # ## What comes next
 #
-# `my_minigrad/` has four more definitions. Chapter 6 computes without a graph, where nothing is saved at all.
+# Chapter 6 computes without a graph, where nothing is saved at all.

@@ -420,7 +420,8 @@ def train(optimizer, loss_of, steps):
     """Take `steps` steps of the optimizer against the gradient of the loss.
 
     loss_of: a function without arguments: a forward pass, which returns the loss.
-    Returns the losses, a list of numbers: for each step the one that it started from.
+    Returns the losses, a list of numbers: for each step the one that it started from. Gradients that the parameters
+    have from before do not count.
     """
     ### BEGIN SOLUTION
     losses = []
@@ -440,8 +441,8 @@ check("train")
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# A graph lives as long as its loss, so you keep numbers. `zero_grad` can go anywhere except between `backward` and
-# `step`; but at the loop's end it comes too late for gradients from before `train`.
+# A graph lives as long as its loss, so you keep numbers. `zero_grad` comes before `backward`; at the loop's end it would
+# be too late for gradients from before `train`.
 # </details>
 #
 # ## Adam

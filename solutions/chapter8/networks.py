@@ -644,7 +644,8 @@ def cross_entropy(z, y):
 def epoch(net, loss, optimizer, x, y, size):
     """Take a step for each `size` rows of x and y, in their order; returns the losses, a list of Python numbers.
 
-    loss: takes what net returns and the same rows of y, and returns a tensor of one number.
+    loss: takes what net returns and the same rows of y, and returns a tensor of one number. Gradients that the
+    parameters have from before do not count.
     """
     ### BEGIN SOLUTION
     losses = []

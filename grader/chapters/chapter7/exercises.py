@@ -81,7 +81,9 @@ def _draw_training(rng: np.random.Generator) -> dict[str, Any]:
 
     zeros = {**case(2, 4, 3), "w": special(rng, (2, 4)), "x": special(rng)}
     rising = {**case(2, 3, 4), "lr": float(rng.uniform(2, 3))}  # so large that the loss grows
-    return {"train": [case(2, 3, 5), case(3, 1, 8), case(1, 4, 1), case(2, 2, 0), zeros, rising]}
+    cases = [case(2, 3, 5), case(3, 1, 8), case(1, 4, 1), case(2, 2, 0), zeros, rising]
+    before = {"w": signed(rng, (2, 3)), "b": signed(rng, (2,))}  # gradients that are there already
+    return {"train": [*cases, {**case(2, 3, 3), "before": before}]}
 
 
 def _draw_layers(rng: np.random.Generator) -> dict[str, Any]:
@@ -226,8 +228,11 @@ def probe_training(torch: Any, given: Any, part: str, inputs: Any) -> Any:
             return loss if w.shape[0] != 3 else loss.reshape(1)  # one number, too
 
         steps, shape = case["steps"], tuple(w.shape)
-        losses = given["train"](Descent([w, b], case["lr"]), loss_of, steps)
         place = f"train(…, steps={steps}) with w of shape {shape}"
+        if "before" in case:
+            w.grad, b.grad = (torch.tensor(case["before"][n], dtype=torch.float64) for n in "wb")
+            place += " and gradients from before"
+        losses = given["train"](Descent([w, b], case["lr"]), loss_of, steps)
         yield f"train returns something, for steps={steps}", losses is not None
         yield f"train returns a list, for steps={steps}", type(losses).__name__
         if isinstance(losses, list):

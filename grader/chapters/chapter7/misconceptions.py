@@ -349,6 +349,18 @@ or
 -        optimizer.zero_grad()
 +        optimizer.zero_grad
 
+train-clears-at-the-end: Your train clears the gradients after each step, and not before the first: gradients that the
+parameters have from before train go into its first step.
+-        optimizer.zero_grad()
+@
+         optimizer.step()
++        optimizer.zero_grad()
+or
+-        optimizer.zero_grad()
+@
+         losses.append(loss.item())
++        optimizer.zero_grad()
+
 train-never-moves: Your train never moves a parameter: when step is called there is no gradient, because none was
 computed yet or because it was cleared again, or step is not called at all.
 |def train(optimizer, loss_of, steps):

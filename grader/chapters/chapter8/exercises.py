@@ -130,6 +130,7 @@ def _draw_digits(rng: np.random.Generator) -> dict[str, Any]:
 
     zeros = {**data(5, 4, 2), "x": special(rng, (5, 4)), "w": special(rng)}
     passes = [zeros, data(6, 2, 2), data(7, 3, 3), data(4, 2, 4), data(3, 2, 5), data(4, 1, 1)]
+    passes.append({**data(4, 2, 2), "before": signed(rng, (2,))})  # a gradient that is there already
     return {"cross_entropy": losses, "epoch": passes}
 
 
@@ -443,9 +444,12 @@ def probe_digits(torch: Any, given: Any, part: str, inputs: Any) -> Any:
             asked.append((tuple(out.shape)[0], w.detach().numpy().copy()))
             return ((out - rows) ** 2 * (1 + rows**2)).mean()  # not the same with its arguments swapped
 
+        place = f"epoch(…, size={case['size']}) on {len(case['x'])} row{'s' * (len(case['x']) != 1)}"
+        if "before" in case:
+            w.grad = torch.tensor(case["before"], dtype=torch.float64)
+            place += " with a gradient from before"
         optimizer = Descent([w], case["lr"])
         losses = given["epoch"](net, loss_of, optimizer, x, y, case["size"])
-        place = f"epoch(…, size={case['size']}) on {len(case['x'])} row{'s' * (len(case['x']) != 1)}"
         yield f"{place} returns something", losses is not None
         yield f"{place} returns a list", type(losses).__name__
         if isinstance(losses, list):

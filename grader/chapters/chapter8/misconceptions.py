@@ -771,6 +771,18 @@ or
 @
 -        optimizer.zero_grad()
 
+epoch-clears-at-the-end: Your epoch clears the gradients after each step, and not before the first: gradients that the
+parameters have from before go into the first step.
+-        optimizer.zero_grad()
+@
+         optimizer.step()
++        optimizer.zero_grad()
+or
+-        optimizer.zero_grad()
+@
+         losses.append(batch.item())
++        optimizer.zero_grad()
+
 epoch-clears-too-late: Your epoch's steps find no gradient: none was computed, or it was cleared between the backward
 pass and the step.
 -        optimizer.zero_grad()

@@ -155,7 +155,8 @@ def watched(function, name, noticed, torch):
         before = [snapshot(value) for _, value in handed]
         out = function(*args, **settings)
         for (place, value), was in zip(handed, before, strict=True):
-            if was and not unchanged(was, value):
+            twice = sum(value is other for _, other in handed) > 1  # by which of its names it was written to?
+            if was and not twice and not unchanged(was, value):
                 names = function.__code__.co_varnames[: function.__code__.co_argcount]
                 words = names[place] if place in range(len(names)) else str(place)
                 flag = hasattr(value, "requires_grad") and same(was[0], next(contents(value)))

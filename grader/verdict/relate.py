@@ -454,7 +454,7 @@ OPERATIONS: list[tuple[Callable[[np.ndarray, np.ndarray], np.ndarray], str]] = [
 
 # What holds of the learner's numbers m and torch's t with another array k.
 WITH_ANOTHER: list[tuple[Callable[[np.ndarray, np.ndarray, np.ndarray], bool], str]] = [
-    (lambda m, t, k: _close(m, k), "is {0} itself."),
+    (lambda m, t, k: _close(m, k), "has the same numbers as {0}."),
     (lambda m, t, k: _close(m, -k), "is {0} with its sign turned round."),
     (lambda m, t, k: _close(m * k, t), "lacks a factor, which is {0}."),
     (lambda m, t, k: _close(m, t * k), "has a factor too many, which is {0}."),

@@ -42,13 +42,11 @@ class Kept(Exercise):
     Attributes:
         truth: what torch answers.
         known: what mistakes answer.
-        runs_on: part → the parts of earlier exercises that a right answer to it runs on.
         cases: part → what it is asked a case at a time, the smallest first, with torch's answer to each, as JSON data.
     """
 
     truth: tuple[Seen, ...] = ()
     known: tuple[Known, ...] = ()
-    runs_on: Mapping[str, list[str]] = field(default_factory=dict)
     cases: Mapping[str, list[tuple[Any, list[list[object]]]]] = field(default_factory=dict)
 
 
@@ -63,7 +61,6 @@ class KeptData(TypedDict):
     probe: list[str]
     truth: list[list[object]]
     known: list[dict[str, Any]]
-    runs_on: dict[str, list[str]]
     cases: dict[str, list[tuple[Any, list[list[object]]]]]
 
 
@@ -73,7 +70,6 @@ def as_data(
     text: str,
     truth: Iterable[Seen],
     known: Iterable[Known],
-    runs_on: dict[str, list[str]],
     cases: Mapping[str, Iterable[tuple[Any, list[Seen]]]],
 ) -> KeptData:
     """The exercise as JSON data.
@@ -84,7 +80,6 @@ def as_data(
         text: the source of its probe.
         truth: what torch answers.
         known: what mistakes answer.
-        runs_on: part → the parts of earlier exercises that it runs on.
         cases: part → its cases, the smallest first, with torch's answer to each.
     """
     return {
@@ -96,7 +91,6 @@ def as_data(
         "probe": [exercise.probe.__name__, text],
         "truth": [entry(seen) for seen in truth],
         "known": [{**vars(one), "answer": [entry(seen) for seen in one.answer]} for one in known],
-        "runs_on": runs_on,
         "cases": {part: [(case, list(map(entry, truth))) for case, truth in own] for part, own in cases.items()},
     }
 
@@ -119,7 +113,6 @@ def _exercise(data: KeptData) -> Kept:
         names[name],
         truth=tuple(read(json.dumps(data["truth"]))),
         known=tuple(Known(**{**one, "answer": read(json.dumps(one["answer"]))}) for one in data["known"]),
-        runs_on=data["runs_on"],
         cases=data.get("cases", {}),  # a bundle of before has none, and the next one is unpacked over it
     )
 

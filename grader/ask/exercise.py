@@ -16,6 +16,8 @@ import numpy as np
 ORDINARY = ("a zero", "a one", "a negative number", "a tie", "a single number", "an axis of length 1")
 ABOVE = ("an upstream of 0", "an upstream of 1", "any upstream")
 
+AUTOGRAD = "the same as torch.autograd, to rounding"
+
 Probe = Callable[[ModuleType, Mapping[str, Any], str, Any], Iterator[tuple[str, object]]]
 
 
@@ -36,6 +38,9 @@ class Exercise:
         twin: the functions that the learner writes besides parts of the engine, for any of the two.
         also: the special situations of its own that each draw contains, besides ORDINARY and ABOVE.
         without: of those two, what its draws have not, and why. A test measures what they contain.
+        agrees: part → what a right answer is the same as, as a learner reads it, where that is not AUTOGRAD.
+        tried: part → from one of its cases, lines that ask it, which a learner can run; see `tried`. Where a case takes
+            more than a few lines, there are none.
     """
 
     name: str
@@ -47,6 +52,8 @@ class Exercise:
     twin: Callable[[ModuleType], Mapping[str, Any]] = lambda torch: {}
     also: tuple[str, ...] = ()
     without: Mapping[str, str] = field(default_factory=dict)
+    agrees: Mapping[str, str] = field(default_factory=dict)
+    tried: Mapping[str, Callable[[Any], list[str]]] = field(default_factory=dict)
 
     @property
     def max_score(self) -> float:

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..ask.exercise import Exercise
 from ..ask.operations import signed, special
+from ..ask.tried import Tried
 
 # ---------------------------------------------------------------------- an operation of one's own: tanh, GELU, gather
 
@@ -31,6 +32,10 @@ def probe_elementwise(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         yield f"the result of {place}", out.detach()
         out.backward(torch.tensor(case["above"], dtype=torch.float64))
         yield f"the gradient of x in {place}", x.grad
+
+
+def _tried(part: str) -> Tried:
+    return Tried(f"out = {part}.apply(x)\nprint(out)\nout.backward(above)\nx.grad", leaves="x", tensors="above")
 
 
 def _applied(function: Any) -> Any:
@@ -236,6 +241,8 @@ def twin_text(torch: Any) -> dict[str, Any]:
 
 # ---------------------------------------------------------------------- what there is
 
+OUR_OWN = "the same as the course's own"  # torch has no such thing
+
 CHALLENGES = {
     exercise.name: exercise
     for exercise in (
@@ -247,6 +254,7 @@ CHALLENGES = {
             _draw_elementwise("Tanh"),
             probe_elementwise,
             lambda torch: {"Tanh": _applied(torch.tanh)},
+            tried={"Tanh": _tried("Tanh")},
         ),
         Exercise("forward-mode", 2, "Forward", {"forward_derivative": 1}, _draw_forward, probe_forward, twin_forward),
         Exercise(
@@ -257,11 +265,30 @@ CHALLENGES = {
             _draw_elementwise("Gelu"),
             probe_elementwise,
             lambda torch: {"Gelu": _applied(torch.nn.functional.gelu)},
+            tried={"Gelu": _tried("Gelu")},
         ),
         Exercise("gather", 6, "Gather", {"Gather": 1}, _draw_gather, probe_gather, twin_gather),
-        Exercise("rmsprop", 7, "Another optimizer", {"RMSprop": 1}, _draw_rmsprop, probe_rmsprop, twin_rmsprop),
+        Exercise(
+            "rmsprop",
+            7,
+            "Another optimizer",
+            {"RMSprop": 1},
+            _draw_rmsprop,
+            probe_rmsprop,
+            twin_rmsprop,
+            agrees={"RMSprop": "the same as torch.optim.RMSprop, to rounding"},
+        ),
         Exercise("newton", 9, "Newton's step", {"newton": 1}, _draw_newton, probe_newton, twin_newton),
-        Exercise("vocabulary", 9, "Letters", {"vocabulary": 1}, _draw_text("vocabulary"), probe_vocabulary, twin_text),
+        Exercise(
+            "vocabulary",
+            9,
+            "Letters",
+            {"vocabulary": 1},
+            _draw_text("vocabulary"),
+            probe_vocabulary,
+            twin_text,
+            agrees={"vocabulary": OUR_OWN},
+        ),
         Exercise(
             "windows",
             9,
@@ -270,7 +297,17 @@ CHALLENGES = {
             lambda rng: {"windows": [[4, 2], [6, 3], [9, 8], [5, 1]]},
             probe_windows,
             twin_text,
+            agrees={"windows": OUR_OWN},
         ),
-        Exercise("floor", 9, "A floor", {"bigram_floor": 1}, _draw_text("bigram_floor"), probe_floor, twin_text),
+        Exercise(
+            "floor",
+            9,
+            "A floor",
+            {"bigram_floor": 1},
+            _draw_text("bigram_floor"),
+            probe_floor,
+            twin_text,
+            agrees={"bigram_floor": f"{OUR_OWN}, to rounding"},
+        ),
     )
 }

@@ -28,31 +28,36 @@ def result_of(exercise: Exercise, inputs: dict[str, Any], answer: str) -> assess
         seen = read(answer)
     except BadEvidence as error:
         return assess.not_graded(exercise, f"not graded: {error}")
-    return assess.of_findings(
-        exercise, {part: _finding(exercise, part, of_part(seen, part)) for part in exercise.points}
-    )
+    return assess.of_findings(exercise, {part: _finding(exercise, part, seen) for part in exercise.points})
 
 
-def waiting(exercise: Kept, result: assess.Result, wrong: list[str]) -> assess.Result:
-    """Say of a wrong part without a name what it waits for: nobody can lend it that here.
+def finding_of(exercise: Exercise, part: str, inputs: dict[str, Any], answer: str) -> Finding:
+    """What is found of one part; with kept answers where the exercise has them.
 
     Args:
-        exercise: the exercise.
-        result: its result.
-        wrong: the parts of earlier exercises that are not right.
+        exercise: the exercise, and `part` the part of it.
+        part: see `exercise`.
+        inputs: what the probe was given for that part.
+        answer: the JSON that came back.
+
+    Raises:
+        BadEvidence: the answer is no evidence.
     """
-    found = dict(result.findings)
-    for part, finding in found.items():
-        names = [name for name in exercise.runs_on.get(part, ()) if name in wrong]
-        if names and not finding.right and not finding.cause:
-            waits, are = " and ".join(names), "is" if len(names) == 1 else "are"
-            advice = f"Your {part} waits for {waits}, which {are} not right yet: mend {waits} first, and look again."
-            found[part] = replace(finding, advice=advice, waits=waits)
-    return replace(result, findings=found)
+    if isinstance(exercise, Kept):
+        return _finding(exercise, part, read(answer))
+    return assess.findings(exercise, inputs, answer)[part]
 
 
-def _finding(exercise: Kept, part: str, seen: list[Seen]) -> Finding:
-    truth, allowed = of_part(list(exercise.truth), part), tolerance(exercise.name, part)
+def waiting(part: str, finding: Finding, names: list[str]) -> Finding:
+    """What is found of a wrong part that runs on others which are not right: whose fault it is, nobody knows yet."""
+    waits, are = " and ".join(names), "is" if len(names) == 1 else "are"
+    advice = f"Your {part} waits for {waits}, which {are} not right yet: mend {waits} first, and look again."
+    return replace(finding, cause="", advice=advice, section="", waits=waits)
+
+
+def _finding(exercise: Kept, part: str, answers: list[Seen]) -> Finding:
+    seen, truth = of_part(answers, part), of_part(list(exercise.truth), part)
+    allowed = tolerance(exercise.name, part)
     finding = compare(seen, truth, allowed)
     if finding.kind in ("right", "not done"):
         return finding

@@ -23,14 +23,6 @@ from .kept import Kept
 
 SHOWN = ("values", "shape", "not finite", "dtype")  # what can be shown as two values
 MOST = 200  # characters of a line
-OPERATORS = {
-    "add": "{} + {}",
-    "sub": "{} - {}",
-    "mul": "{} * {}",
-    "truediv": "{} / {}",
-    "pow": "{} ** {}",
-    "neg": "-{}",
-}
 
 
 def counterexamples(exercise: Exercise, result: Result) -> dict[str, Case]:
@@ -56,7 +48,7 @@ def smallest(exercise: Exercise, part: str, place: str = "") -> Case | None:
     found: list[tuple[bool, int, Case]] = []
     lent = {} if isinstance(exercise, Kept) else others_of(exercise, part)
     allowed = tolerance(exercise.name, part)
-    for case, truth in asked_singly(exercise, part):
+    for case, truth, lines in asked_singly(exercise, part):
         try:
             seen = asked_for(read(answered(exercise, {part: case}, lent)))
         except BadEvidence:
@@ -65,7 +57,7 @@ def smallest(exercise: Exercise, part: str, place: str = "") -> Case | None:
             if got.values is not None and want.values is not None and _differs(got, want, allowed):
                 mine, theirs = _apart(got, want)
                 otherwise = place and asked(want.place)[0] != asked(place)[0]
-                found.append((bool(otherwise), len(found), Case(want.place, [*_told(case)], mine, theirs)))
+                found.append((bool(otherwise), len(found), Case(want.place, lines, mine, theirs)))
         if any(not otherwise for otherwise, *_ in found):
             break
     return min(found)[2] if found else None
@@ -75,13 +67,18 @@ def _differs(got: Seen, want: Seen, allowed: float) -> bool:
     return compare([got], [want], allowed).kind in SHOWN
 
 
-def asked_singly(exercise: Exercise, part: str) -> Iterator[tuple[Any, list[Seen]]]:
-    """What a part is asked, a case at a time, the smallest first, with torch's answer, in numbers of four digits."""
-    if isinstance(exercise, Kept):
-        yield from ((case, read(json.dumps(truth))) for case, truth in exercise.cases.get(part, []))
+def asked_singly(exercise: Exercise, part: str) -> Iterator[tuple[Any, list[Seen], list[str]]]:
+    """What a part is asked, a case at a time, the smallest first, in numbers of four digits.
+
+    With each, torch's answer, and the lines that ask it.
+    """
+    if isinstance(exercise, Kept):  # a bundle of before has no lines
+        yield from (
+            (case, read(json.dumps(truth)), *(more or [[]])) for case, truth, *more in exercise.cases.get(part, [])
+        )
         return
     for case in _cases(_rounded(public_inputs(exercise)[part])):
-        yield case, expected(exercise, {part: case})
+        yield case, expected(exercise, {part: case}), _told(exercise, part, case)
 
 
 def _cases(inputs: Any) -> list[Any]:
@@ -91,31 +88,12 @@ def _cases(inputs: Any) -> list[Any]:
     return sorted(([case] for case in inputs), key=lambda case: len(json.dumps(case)))
 
 
-def _told(case: Any) -> Iterator[str]:
-    """The case, as lines of Python where it is an operation; else the numbers that it has, those that fit a line.
-
-    Where all of a part is asked at once, which of its inputs the case has is not known, and none is told.
-    """
-    if not isinstance(case, list) or len(case) != 1:
-        return
-    one = case[0]
-    if isinstance(one, dict) and one.get("op") in OPERATORS and "operands" in one:
-        yield from _operation(one)
-        return
-    named = one if isinstance(one, dict) else {"asked with": one}
-    for name, value in named.items():
-        if len(text := repr(value)) <= MOST:
-            yield f"{name}{' = ' if isinstance(one, dict) else ': '}{text}"
-
-
-def _operation(case: dict[str, Any]) -> Iterator[str]:
-    names = []
-    for name, value in case["operands"]:
-        if name and value is not None:
-            yield f"{name} = minigrad.tensor({value!r}, dtype=minigrad.float64, requires_grad=True)"
-        names.append(name or repr(value))
-    yield f"out = {OPERATORS[case['op']].format(*names)}"
-    yield f"out.grad_fn(minigrad.tensor({case['above']!r}, dtype=minigrad.float64))"
+def _told(exercise: Exercise, part: str, case: Any) -> list[str]:
+    """The lines that ask for the one case; none where they do not fit, or where all of a part is asked at once."""
+    if part not in exercise.tried or not isinstance(case, list) or len(case) != 1:
+        return []
+    lines = exercise.tried[part](case[0])
+    return lines if all(len(line) <= MOST for line in lines) else []
 
 
 def _rounded(value: Any) -> Any:

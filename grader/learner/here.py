@@ -5,24 +5,24 @@ from __future__ import annotations
 import builtins
 import contextlib
 import io
-import itertools
 import sys
 import warnings
 from collections.abc import Iterator
-from types import ModuleType
+from types import CodeType, FrameType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 import minigrad
 from minigrad import workshop
+from minigrad.workshop.later import Later
 
 from ..ask.exercise import PUBLIC_SECRET, Exercise, generator
 from ..chapters import exercises
 from ..verdict import probe
-from ..verdict.assess import Result, findings, of_findings
+from ..verdict.assess import Result, of_findings
 from ..verdict.evidence import BadEvidence
 from ..verdict.finding import Finding, right_but_waiting
 from ..verdict.lend import replaced
-from .checking import result_of, waiting
+from .checking import finding_of, result_of, waiting
 from .kept import Kept
 
 if TYPE_CHECKING:
@@ -36,11 +36,8 @@ def result_here(exercise: Exercise) -> Result:
     if result.right or result.state != "graded":
         return result
     with silence():
-        if isinstance(exercise, Kept):
-            needs = any(exercise.runs_on.values())
-            return waiting(exercise, result, _wrong_before(exercise)) if needs else result
         found = {part: f if f.right else _on_lent_parts(exercise, part, f) for part, f in result.findings.items()}
-        return of_findings(exercise, found)
+        return of_findings(exercise, _waiting(exercise, found) if isinstance(exercise, Kept) else found)
 
 
 @contextlib.contextmanager
@@ -64,10 +61,18 @@ def _on_lent_parts(exercise: Exercise, part: str, finding: Finding) -> Finding:
 
 
 def others_of(exercise: Exercise, part: str) -> dict[str, Any]:
-    """minigrad's own definitions of all other parts in whose place the learner's stand."""
+    """minigrad's own definitions of all other parts in whose place the learner's stand, as far as there are any here.
+
+    A bundle has those of earlier chapters.
+    """
     own = workshop.own_parts(exercise.chapter)
-    others = [p for p in workshop.PARTS if p.name != part and workshop.places.current(p) is not own[p.name]]
-    return {p.name: own[p.name] for p in others}
+    others = [p for p in workshop.PARTS if p.name != part and not isinstance(_inside(own[p.name]), Later)]
+    return {p.name: own[p.name] for p in others if workshop.places.current(p) is not own[p.name]}
+
+
+def _inside(definition: Any) -> Any:
+    """The function inside a property; anything else as it is."""
+    return definition.fget if isinstance(definition, property) else definition
 
 
 def answered(exercise: Exercise, inputs: dict[str, Any], lent: dict[str, Any]) -> str:
@@ -80,16 +85,69 @@ def _found(exercise: Exercise, part: str, lent: dict[str, Any]) -> Finding:
     inputs = {part: public_inputs(exercise)[part]}
     answer = answered(exercise, inputs, lent)
     try:
-        return findings(exercise, inputs, answer)[part]
+        return finding_of(exercise, part, inputs, answer)
     except BadEvidence as error:
         return Finding("missing", "the answer", f"No answer: {error}.")
 
 
-def _wrong_before(exercise: Kept) -> list[str]:
-    """The parts of the chapter's earlier exercises that are not right."""
-    earlier = itertools.takewhile(lambda e: e.name != exercise.name, exercises(exercise.chapter))
-    results = [result_of(one, inputs, _observe(one, inputs)) for one in earlier for inputs in [public_inputs(one)]]
-    return [part for result in results for part, finding in result.findings.items() if not finding.right]
+def _waiting(exercise: Kept, found: dict[str, Finding]) -> dict[str, Finding]:
+    """What is found, where a wrong part that runs on another says so: nobody lends it that here.
+
+    It may be right, so nothing else is said of it. Of the parts before it, those count that are wrong and do not wait.
+    """
+    wrong: list[str] = []
+    for one in (*_before(exercise), exercise):
+        given = public_inputs(one)
+        judged = found if one is exercise else dict(result_of(one, given, _observe(one, given)).findings)
+        for part, finding in judged.items():
+            if finding.right:
+                continue
+            names = _running(one, part, wrong)
+            if names:
+                judged[part] = waiting(part, finding, names)
+            else:
+                wrong.append(part)
+    return found
+
+
+def _before(exercise: Exercise) -> list[Exercise]:
+    """The exercises of its chapter that come before it; a challenge, which is no exercise of a chapter, has none."""
+    own = exercises(exercise.chapter)
+    names = [one.name for one in own]
+    return list(own[: names.index(exercise.name)]) if exercise.name in names else []
+
+
+def _running(exercise: Exercise, part: str, names: list[str]) -> list[str]:
+    """Those of some definitions of the learner's whose code runs when a part is asked."""
+    codes = {id(code): name for name in names for code in _codes(_standing(name))}
+    ran: set[str] = set()
+
+    def listen(frame: FrameType, event: str, _: object) -> None:
+        if name := codes.get(id(frame.f_code)):
+            ran.add(name)
+
+    before = sys.getprofile()
+    sys.setprofile(listen if codes else before)
+    try:
+        answered(exercise, {part: public_inputs(exercise)[part]}, others_of(exercise, part))
+    finally:
+        sys.setprofile(before)
+    return [name for name in names if name in ran]
+
+
+def _standing(name: str) -> Any:
+    """The learner's definition of that name: in the engine's place, where it is a part, or else in the notebook."""
+    part = next((one for one in workshop.PARTS if one.name == name), None)
+    return workshop.places.current(part) if part else names_here().get(name)
+
+
+def _codes(definition: Any) -> Iterator[CodeType]:
+    """The code of a function, of a property, or of a class's methods; a part that is not there yet has none."""
+    for one in vars(definition).values() if isinstance(definition, type) else [definition]:
+        function = getattr(one, "__func__", _inside(one))
+        code = getattr(function, "__code__", None)
+        if code is not None:
+            yield code
 
 
 def public_inputs(exercise: Exercise) -> dict[str, Any]:

@@ -17,6 +17,8 @@ from ..ask.exercise import Exercise
 from ..verdict import probe
 from ..verdict.evidence import Seen, read
 
+KeptCase = tuple[Any, list[list[object]], list[str]]
+
 
 @dataclass(frozen=True)
 class Known:
@@ -42,14 +44,13 @@ class Kept(Exercise):
     Attributes:
         truth: what torch answers.
         known: what mistakes answer.
-        runs_on: part → the parts of earlier exercises that a right answer to it runs on.
-        cases: part → what it is asked a case at a time, the smallest first, with torch's answer to each, as JSON data.
+        cases: part → what it is asked a case at a time, the smallest first, each with torch's answer, as JSON data, and
+            with the lines that ask it.
     """
 
     truth: tuple[Seen, ...] = ()
     known: tuple[Known, ...] = ()
-    runs_on: Mapping[str, list[str]] = field(default_factory=dict)
-    cases: Mapping[str, list[tuple[Any, list[list[object]]]]] = field(default_factory=dict)
+    cases: Mapping[str, list[KeptCase]] = field(default_factory=dict)
 
 
 class KeptData(TypedDict):
@@ -63,8 +64,8 @@ class KeptData(TypedDict):
     probe: list[str]
     truth: list[list[object]]
     known: list[dict[str, Any]]
-    runs_on: dict[str, list[str]]
-    cases: dict[str, list[tuple[Any, list[list[object]]]]]
+    cases: dict[str, list[KeptCase]]
+    agrees: dict[str, str]
 
 
 def as_data(
@@ -73,8 +74,7 @@ def as_data(
     text: str,
     truth: Iterable[Seen],
     known: Iterable[Known],
-    runs_on: dict[str, list[str]],
-    cases: Mapping[str, Iterable[tuple[Any, list[Seen]]]],
+    cases: Mapping[str, Iterable[tuple[Any, list[Seen], list[str]]]],
 ) -> KeptData:
     """The exercise as JSON data.
 
@@ -84,8 +84,7 @@ def as_data(
         text: the source of its probe.
         truth: what torch answers.
         known: what mistakes answer.
-        runs_on: part → the parts of earlier exercises that it runs on.
-        cases: part → its cases, the smallest first, with torch's answer to each.
+        cases: part → its cases, the smallest first, each with torch's answer and the lines that ask it.
     """
     return {
         "name": exercise.name,
@@ -96,8 +95,10 @@ def as_data(
         "probe": [exercise.probe.__name__, text],
         "truth": [entry(seen) for seen in truth],
         "known": [{**vars(one), "answer": [entry(seen) for seen in one.answer]} for one in known],
-        "runs_on": runs_on,
-        "cases": {part: [(case, list(map(entry, truth))) for case, truth in own] for part, own in cases.items()},
+        "cases": {
+            part: [(case, [*map(entry, truth)], told) for case, truth, told in own] for part, own in cases.items()
+        },
+        "agrees": dict(exercise.agrees),
     }
 
 
@@ -117,9 +118,9 @@ def _exercise(data: KeptData) -> Kept:
         data["points"],
         lambda rng: data["inputs"],
         names[name],
+        agrees=data.get("agrees", {}),
         truth=tuple(read(json.dumps(data["truth"]))),
         known=tuple(Known(**{**one, "answer": read(json.dumps(one["answer"]))}) for one in data["known"]),
-        runs_on=data["runs_on"],
         cases=data.get("cases", {}),  # a bundle of before has none, and the next one is unpacked over it
     )
 

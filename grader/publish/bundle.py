@@ -7,7 +7,6 @@ is no solution in it, no definition of a misconception, no later part of minigra
 from __future__ import annotations
 
 import inspect
-import itertools
 import json
 import re
 import shutil
@@ -27,12 +26,12 @@ from minigrad.workshop.parts import Part
 
 from ..ask.exercise import PUBLIC_SECRET, Exercise, generator
 from ..chapters import exercises
-from ..chapters.answers import BANK, less_common, right_answers
+from ..chapters.answers import BANK, less_common
 from ..learner.counterexample import asked_singly
 from ..learner.kept import KeptData, Known, as_data
 from ..verdict.assess import expected
 from ..verdict.compare import MEASURED, compare, first_difference, tolerance
-from ..verdict.diagnose import Answers, answer_with, diagnose, reference_answer, runs_on, same
+from ..verdict.diagnose import Answers, answer_with, diagnose, reference_answer, same
 from ..verdict.evidence import Seen
 from .course import assignment, course_root, release_notebook, release_path
 
@@ -232,7 +231,7 @@ def keep(exercise: Exercise) -> KeptData:
     known = [one for part in exercise.points for one in _own(exercise, part, inputs)]
     text = textwrap.dedent(inspect.getsource(exercise.probe))
     cases = {part: asked_singly(exercise, part) for part in exercise.points}
-    return as_data(exercise, inputs, text, truth, known, _runs_on(exercise, inputs), cases)
+    return as_data(exercise, inputs, text, truth, known, cases)
 
 
 def truth_of(exercise: Exercise, inputs: dict[str, Any]) -> list[Seen]:
@@ -278,21 +277,3 @@ def _once(answers: Answers) -> Answers:
         return asked[key]
 
     return ask
-
-
-def _runs_on(exercise: Exercise, inputs: dict[str, Any]) -> dict[str, list[str]]:
-    """Part → the parts of the chapter's earlier exercises that a right answer to it runs on, in whatever words."""
-    others = itertools.takewhile(lambda other: other.name != exercise.name, exercises(exercise.chapter))
-    earlier = [(other.name, name) for other in others for name in other.points]
-    words: dict[str, list[Any]] = {part: [None] for part in exercise.points}
-    for one in right_answers():
-        if one.exercise == exercise.name:
-            words[one.replaces].append(one.definition)
-    return {
-        part: [
-            name
-            for other, name in earlier
-            if all(runs_on(exercise, part, inputs, other, name, own) for own in words[part])
-        ]
-        for part in exercise.points
-    }

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any, TypedDict
 
-from ..ask.exercise import Exercise
+from ..ask.exercise import AUTOGRAD, Exercise
 from ..errors import CourseError
 from . import probe
 from .compare import first_difference, tolerance
@@ -208,4 +208,5 @@ def assess(exercise: Exercise, inputs: dict[str, Any], answer: str) -> Result:
 def of_findings(exercise: Exercise, found: dict[str, Finding]) -> Result:
     """The result of an exercise of whose every part something was found: the points of those that are right."""
     score = sum(points for part, points in exercise.points.items() if found[part].right)
-    return Result(exercise.name, float(score), exercise.max_score, "graded", found)
+    said = {part: one.same_as(exercise.agrees.get(part, AUTOGRAD)) for part, one in found.items()}
+    return Result(exercise.name, float(score), exercise.max_score, "graded", said)

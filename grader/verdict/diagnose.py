@@ -276,7 +276,7 @@ def waits_for(exercise: Exercise, part: str, inputs: dict[str, Any], wrong: Iter
     return [name for earlier, name in wrong if runs_on(exercise, part, inputs, earlier, name)]
 
 
-def runs_on(exercise: Exercise, part: str, inputs: dict[str, Any], earlier: str, name: str, own: Any = None) -> bool:
+def runs_on(exercise: Exercise, part: str, inputs: dict[str, Any], earlier: str, name: str) -> bool:
     """Whether the answer to a part hangs on another exercise's part: whether one of its misconceptions shows.
 
     Args:
@@ -285,14 +285,12 @@ def runs_on(exercise: Exercise, part: str, inputs: dict[str, Any], earlier: str,
         inputs: what the probe was given.
         earlier: the other exercise, and `name` the part of it.
         name: see `earlier`.
-        own: a right definition of the part; minigrad's by default, which may be in other words than a learner's.
     """
     inputs = {part: inputs[part]}
-    given = {part: own} if own is not None else {}
     wrong = (m.definition for m in BANK.get(earlier, ()) if m.replaces == name)
     with standing(exercise, {}):
-        right = answer_with(exercise, inputs, given)
-        return any(answer_like(right, exercise, inputs, {**given, name: definition}) is None for definition in wrong)
+        right = answer_with(exercise, inputs, {})
+        return any(answer_like(right, exercise, inputs, {name: definition}) is None for definition in wrong)
 
 
 def misconceptions_named(cause: str) -> list[Misconception]:

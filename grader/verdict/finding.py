@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+
+from ..ask.exercise import AUTOGRAD
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,10 @@ class Finding:
     section: str = ""
     waits: str = ""
 
+    def same_as(self, agrees: str) -> Finding:
+        """The finding, which says of what is right what it is the same as, in an exercise's own words."""
+        return replace(self, message=self.message.replace(AUTOGRAD, agrees)) if self.right else self
+
     @property
     def right(self) -> bool:
         """Whether nothing was found to be wrong."""
@@ -45,12 +51,12 @@ class Finding:
         return asdict(self)
 
 
-RIGHT = Finding("right", message="Right: the same as torch.autograd, to rounding.")
+RIGHT = Finding("right", message=f"Right: {AUTOGRAD}.")
 
 
 def right_but_waiting(names: list[str]) -> Finding:
     """A part that is right where minigrad lends it what it runs on, and does not run on the learner's own."""
     waits = " and ".join(names)
     own = waits if len(names) < 3 else "definitions of them"
-    words = f"Right; waits for {waits}: on minigrad's own {own} it answers as torch.autograd does, to rounding."
+    words = f"Right; waits for {waits}: on minigrad's own {own} it answers {AUTOGRAD}."
     return Finding("right", message=words, waits=waits)

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...ask.exercise import Exercise
 from ...ask.operations import signed, special
+from ...ask.tried import Tried
 
 SHAPES = [(), (1,), (4,), (2, 3), (1, 5), (2, 1, 3)]
 
@@ -50,7 +51,26 @@ def twin(torch: Any) -> dict[str, Any]:
 
 EXERCISES = (
     Exercise(
-        "square", 0, "A check that passes", {"square": 1}, _arrays("square"), probe_function, twin, also=("nothing",)
+        "square",
+        0,
+        "A check that passes",
+        {"square": 1},
+        _arrays("square"),
+        probe_function,
+        twin,
+        also=("nothing",),
+        agrees={"square": "the same as torch, to rounding"},
+        tried={"square": Tried("square(x)", arrays="x")},
     ),
-    Exercise("average", 0, "A check that fails", {"average": 1}, _arrays("average"), probe_function, twin),
+    Exercise(
+        "average",
+        0,
+        "A check that fails",
+        {"average": 1},
+        _arrays("average"),
+        probe_function,
+        twin,
+        agrees={"average": "the same as torch, to rounding"},
+        tried={"average": Tried("average(values)", arrays="values")},
+    ),
 )

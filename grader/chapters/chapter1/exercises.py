@@ -13,6 +13,7 @@ import numpy as np
 
 from ...ask.exercise import Exercise
 from ...ask.operations import SHAPES, application, binary, probe_operation, signed, special
+from ...ask.tried import OPERATORS, operation, tensor
 
 # ---------------------------------------------------------------------- inputs
 
@@ -164,11 +165,52 @@ def twin_polynomial(torch: Any) -> dict[str, Any]:
     return {"polynomial": polynomial, "differentiate": differentiate}
 
 
+# ---------------------------------------------------------------------- cases, as a learner runs them
+
+
+def try_graph(case: Any) -> list[str]:
+    """The graph's operations, a line each, and the way back."""
+    if "rounds" in case:
+        return []
+    names = ["a", "b", *(f"c{number}" for number in range(1, len(case["steps"]) + 1))]
+    leaves = enumerate(zip(names, case["leaves"]))
+    lines = [f"{name} = {tensor(value, i != case.get('constant'))}" for i, (name, value) in leaves]
+    for name, (op, *operands) in zip(names[2:], case["steps"]):
+        last = operands[1:] if op == "pow" else [names[i] for i in operands[1:]]
+        lines.append(f"{name} = {OPERATORS[op].format(names[operands[0]], *last)}")
+    above = "" if case["above"] is None else tensor(case["above"])
+    return [*lines, f"{names[-1]}.backward({above})", "a.grad, b.grad"]
+
+
+def try_slope(case: Any) -> list[str]:
+    """The polynomial as a function, and its slope."""
+    terms = " + ".join(f"{number} * x**{power}" for power, number in enumerate(case["coefficients"], start=1))
+    return [f"f = lambda x: {terms} - 1.5", f"differentiate(f, {case['at']})"]
+
+
 # ---------------------------------------------------------------------- the exercises
 
 EXERCISES = (
-    Exercise("add", 1, "Add", {"Add": 2}, binary("Add", "add"), probe_operation, also=("the same tensor twice",)),
-    Exercise("mul", 1, "Mul", {"Mul": 2}, binary("Mul", "mul"), probe_operation, also=("the same tensor twice",)),
+    Exercise(
+        "add",
+        1,
+        "Add",
+        {"Add": 2},
+        binary("Add", "add"),
+        probe_operation,
+        also=("the same tensor twice",),
+        tried={"Add": operation},
+    ),
+    Exercise(
+        "mul",
+        1,
+        "Mul",
+        {"Mul": 2},
+        binary("Mul", "mul"),
+        probe_operation,
+        also=("the same tensor twice",),
+        tried={"Mul": operation},
+    ),
     Exercise(
         "neg-sub",
         1,
@@ -177,8 +219,9 @@ EXERCISES = (
         _draw_neg_sub,
         probe_operation,
         also=("the same tensor twice",),
+        tried={"Neg": operation, "Sub": operation},
     ),
-    Exercise("pow", 1, "Pow", {"Pow": 2}, _draw_pow, probe_operation),
+    Exercise("pow", 1, "Pow", {"Pow": 2}, _draw_pow, probe_operation, tried={"Pow": operation}),
     Exercise(
         "paths",
         1,
@@ -187,6 +230,7 @@ EXERCISES = (
         _draw_graphs,
         probe_graphs,
         also=("the same tensor twice", "frozen parameters"),
+        tried={"backpropagate": try_graph},
     ),
     Exercise(
         "polynomial",
@@ -202,5 +246,6 @@ EXERCISES = (
             "a tie": "the polynomial is asked for single numbers, one after another",
             "a single number": "the polynomial is asked for single numbers, one after another",
         },
+        tried={"polynomial": lambda at: [f"polynomial({tensor(at, needs=True)})"], "differentiate": try_slope},
     ),
 )

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...ask.exercise import Exercise
 from ...ask.operations import binary, probe_operation, signed, special
+from ...ask.tried import Tried, operation, tensor
 
 # The shape of a gradient, and the shape that it should be summed to.
 PAIRS = [
@@ -221,10 +222,30 @@ def twin_layers(torch: Any) -> dict[str, Any]:
     return {"two_layers": two_layers, "by_hand": by_hand}
 
 
+# ---------------------------------------------------------------------- cases, as a learner runs them
+
+
+def try_reduction(case: Any) -> list[str]:
+    """A sum or a mean, and the gradient from its node."""
+    how = {name: tuple(value) if isinstance(value, list) else value for name, value in case["how"].items()}
+    call = f"x.{case['method']}({', '.join(f'{name}={value}' for name, value in how.items())})"
+    back = f"out.grad_fn.backward(np.array({case['above']}))"
+    return [f"x = {tensor(case['x'], needs=True)}", f"out = {call}", f"out, {back}"]
+
+
 # ---------------------------------------------------------------------- the exercises
 
 EXERCISES = (
-    Exercise("div", 2, "Div", {"Div": 2}, _draw_div, probe_operation, also=("the same tensor twice",)),
+    Exercise(
+        "div",
+        2,
+        "Div",
+        {"Div": 2},
+        _draw_div,
+        probe_operation,
+        also=("the same tensor twice",),
+        tried={"Div": operation},
+    ),
     Exercise(
         "unbroadcast",
         2,
@@ -235,7 +256,33 @@ EXERCISES = (
         twin_unbroadcast,
         also=("nothing",),
     ),
-    Exercise("sum-mean", 2, "Sum and Mean", {"Sum": 2, "Mean": 2}, _draw_reductions, probe_reductions),
-    Exercise("two-layers", 2, "Two layers", {"two_layers": 3}, _layers("two_layers"), probe_two_layers, twin_layers),
-    Exercise("by-hand", 2, "By hand", {"by_hand": 3}, _layers("by_hand"), probe_by_hand, twin_layers),
+    Exercise(
+        "sum-mean",
+        2,
+        "Sum and Mean",
+        {"Sum": 2, "Mean": 2},
+        _draw_reductions,
+        probe_reductions,
+        tried={"Sum": try_reduction, "Mean": try_reduction},
+    ),
+    Exercise(
+        "two-layers",
+        2,
+        "Two layers",
+        {"two_layers": 3},
+        _layers("two_layers"),
+        probe_two_layers,
+        twin_layers,
+        tried={"two_layers": Tried("y, out = two_layers(x, *coefficients)\ny, out, x.grad, y.grad", leaves="x")},
+    ),
+    Exercise(
+        "by-hand",
+        2,
+        "By hand",
+        {"by_hand": 3},
+        _layers("by_hand"),
+        probe_by_hand,
+        twin_layers,
+        tried={"by_hand": Tried("by_hand(values, *coefficients), values", arrays="values")},
+    ),
 )

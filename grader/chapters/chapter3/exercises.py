@@ -11,6 +11,7 @@ import numpy as np
 
 from ...ask.exercise import Exercise
 from ...ask.operations import signed, special
+from ...ask.tried import Tried, tensor
 
 TWICE = ["out = a * a"]
 LINE = ["u = a * b", "out = u * u"]
@@ -412,10 +413,40 @@ def twin_by_hand(torch: Any) -> dict[str, Any]:
     return {"diamond": diamond}
 
 
+# ---------------------------------------------------------------------- cases, as a learner runs them
+
+
+def try_sketch(case: Any) -> list[str]:
+    """Sketches of the leaves, and the operations on them."""
+    leaves = [f"{name} = Sketch(np.array({value}))" for name, value in case["leaves"].items()]
+    made = [line.split(" = ")[0] for line in case["lines"]]
+    return ["import numpy as np", *leaves, *case["lines"], ", ".join(f"{name}.array" for name in made)]
+
+
+def try_count(part: str) -> Any:
+    """The graph, and the count in it."""
+
+    def lines(case: Any) -> list[str]:
+        leaves = [f"{name} = {tensor(value, needs=name != 'c')}" for name, value in case["leaves"].items()]
+        return [*leaves, *case["lines"], f"{part}(out.grad_fn)"]
+
+    return lines
+
+
 # ---------------------------------------------------------------------- the exercises
 
 EXERCISES = (
-    Exercise("sketch", 3, "A first tensor", {"Sketch": 3}, _draw_sketches, probe_sketches, twin_sketch),
+    Exercise(
+        "sketch",
+        3,
+        "A first tensor",
+        {"Sketch": 3},
+        _draw_sketches,
+        probe_sketches,
+        twin_sketch,
+        agrees={"Sketch": "the same as the course's own Sketch"},
+        tried={"Sketch": try_sketch},
+    ),
     Exercise(
         "gradient-edge",
         3,
@@ -440,8 +471,19 @@ EXERCISES = (
             ("a zero", "a one", "a tie", "an axis of length 1", "an upstream of 0", "an upstream of 1"),
             "what is counted does not depend on numbers",
         ),
+        agrees=dict.fromkeys(("count_nodes", "count_paths"), "the same as a count in torch.autograd's own graph"),
+        tried={part: try_count(part) for part in ("count_nodes", "count_paths")},
     ),
-    Exercise("diamond", 3, "A diamond by hand", {"diamond": 3}, _draw_by_hand, probe_by_hand, twin_by_hand),
+    Exercise(
+        "diamond",
+        3,
+        "A diamond by hand",
+        {"diamond": 3},
+        _draw_by_hand,
+        probe_by_hand,
+        twin_by_hand,
+        tried={"diamond": Tried("diamond(a, b)", arrays="a b", first="import numpy as np")},
+    ),
     Exercise(
         "traversal",
         3,

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...ask.exercise import Exercise
 from ...ask.operations import signed, special
+from ...ask.tried import Tried
 
 # Square first: there nothing complains about a forgotten transpose.
 PRODUCTS: list[tuple[tuple[int, ...], tuple[int, ...]]] = [
@@ -279,6 +280,17 @@ def twin(torch: Any) -> dict[str, Any]:
     return {"softplus": softplus, "one_layer": one_layer, "layer_by_hand": layer_by_hand}
 
 
+# ---------------------------------------------------------------------- cases, as a learner runs them
+
+
+def try_product(case: Any) -> list[str]:
+    """The product, and both gradients; of x alone, where it is both factors."""
+    if case.get("twice"):
+        return Tried("out = x @ x\nprint(out)\nout.backward(above)\nx.grad", leaves="x", tensors="above")(case)
+    leaves = " ".join(name for name in "xy" if name != case.get("constant"))
+    return Tried("out = x @ y\nprint(out)\nout.backward(above)\nx.grad, y.grad", leaves, tensors="x y above")(case)
+
+
 # ---------------------------------------------------------------------- the exercises
 
 EXERCISES = (
@@ -291,8 +303,18 @@ EXERCISES = (
         probe_products,
         also=("the same tensor twice", "frozen parameters"),
         without={"a single number": "a product takes vectors or matrices"},
+        tried={"MatMul": try_product},
     ),
-    Exercise("sigmoid", 4, "Sigmoid", {"Sigmoid": 2}, _draw_sigmoid, probe_sigmoid, also=("a large number",)),
+    Exercise(
+        "sigmoid",
+        4,
+        "Sigmoid",
+        {"Sigmoid": 2},
+        _draw_sigmoid,
+        probe_sigmoid,
+        also=("a large number",),
+        tried={"Sigmoid": Tried("out = x.sigmoid()\nout, out.grad_fn.backward(above)", leaves="x", arrays="above")},
+    ),
     Exercise(
         "softplus",
         4,
@@ -302,6 +324,8 @@ EXERCISES = (
         probe_softplus,
         twin,
         also=("a large number", "nothing"),
+        agrees={"softplus": "the same as torch, to rounding"},
+        tried={"softplus": Tried("softplus(z)", arrays="z")},
     ),
     Exercise(
         "bce-with-logits",
@@ -312,6 +336,14 @@ EXERCISES = (
         probe_losses,
         twin,
         also=("a large number",),
+        tried={
+            "BinaryCrossEntropyWithLogits": Tried(
+                "loss = F.binary_cross_entropy_with_logits(z, y, reduction=reduction)\n"
+                "print(loss)\nloss.backward(above)\nz.grad, y.grad",
+                leaves="z y",
+                tensors="above",
+            )
+        },
     ),
     Exercise(
         "bce",
@@ -322,6 +354,9 @@ EXERCISES = (
         probe_networks,
         twin,
         without={"a single number": "the inputs are vectors"},
+        tried={
+            "one_layer": Tried("z, loss = one_layer(x, y, w, b)\nz, loss, w.grad, b.grad", tensors="x y w b"),
+        },
     ),
     Exercise(
         "layer-by-hand",
@@ -332,5 +367,6 @@ EXERCISES = (
         probe_layer_by_hand,
         twin,
         without={"a single number": "the inputs are vectors"},
+        tried={"layer_by_hand": Tried("layer_by_hand(x, y, w, b), x, y, w, b", arrays="x y w b")},
     ),
 )

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...ask.exercise import Exercise
 from ...ask.operations import signed, special
+from ...ask.tried import tensor
 
 SHAPES = [(), (1,), (3,), (2, 3), (1, 4)]
 
@@ -365,6 +366,41 @@ def twin_jacobian(torch: Any) -> dict[str, Any]:
     return {"jacobian": jacobian}
 
 
+# ---------------------------------------------------------------------- cases, as a learner runs them
+
+SAVING = {
+    "exp": "x.exp()",
+    "tanh": "x.tanh()",
+    "sin": "x.sin()",
+    "power": "x ** 3",
+    "times": "x * 2.5",
+    "same": "x * x",
+}
+SAVING |= {"mul": "x * y", "div": "x / y", "sub": "x - y"}
+
+
+def try_accumulate(case: Any) -> list[str]:
+    """A leaf that is handed one gradient after the other."""
+    lines = [f"leaf = minigrad.zeros({tuple(case['shape'])}, dtype=minigrad.float64).requires_grad_()"]
+    for then, grad in zip(["", *case["then"]], case["grads"]):
+        lines += {"zero": ["leaf.grad.zero_()"], "none": ["leaf.grad = None"], "": []}[then]
+        lines += [f"accumulate(leaf, np.array({grad}))", "print(leaf.grad)"]
+    return lines
+
+
+def try_first_gradient(case: Any) -> list[str]:
+    """The call, on an output and what is sent to it."""
+    gradient = "None" if case["gradient"] is None else tensor(case["gradient"])
+    output = tensor(case["output"], needs=True).replace("float64", case["dtype"])
+    return [f"output = {output}", f"gradient = {gradient}", f"first_gradient(output, gradient, {case['i']})"]
+
+
+def try_save(case: Any) -> list[str]:
+    """The operation, and the gradients from its node."""
+    leaves = [f"{name} = {tensor(case[name], name in case['needs'])}" for name in "xy" if name in SAVING[case["op"]]]
+    return [*leaves, f"out = {SAVING[case['op']]}", f"out.grad_fn.backward(np.array({case['above']}))"]
+
+
 # ---------------------------------------------------------------------- the exercises
 
 EXERCISES = (
@@ -380,6 +416,7 @@ EXERCISES = (
             ("a zero", "a one", "a negative number", "a tie", "a single number", "an axis of length 1"),
             "all that it is given are gradients from above, of all these kinds",
         ),
+        tried={"accumulate": try_accumulate},
     ),
     Exercise(
         "first-gradient",
@@ -390,6 +427,7 @@ EXERCISES = (
         probe_first_gradient,
         twin_first_gradient,
         also=("nothing",),
+        tried={"first_gradient": try_first_gradient},
     ),
     Exercise(
         "save",
@@ -399,6 +437,7 @@ EXERCISES = (
         _draw_save,
         probe_save,
         also=("the same tensor twice", "a change before saving", "a change of a saved result"),
+        tried={"save": try_save},
     ),
     Exercise(
         "visit",

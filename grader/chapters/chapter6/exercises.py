@@ -9,6 +9,7 @@ import numpy as np
 
 from ...ask.exercise import Exercise
 from ...ask.operations import signed, special
+from ...ask.tried import Tried
 
 # ---------------------------------------------------------------------- inputs
 
@@ -707,6 +708,13 @@ EXERCISES = (
         twin_frozen,
         also=("frozen parameters",),
         without={"a single number": "the inputs are matrices"},
+        tried={
+            "fine_tune": Tried(
+                "hidden, loss = fine_tune(x, y, w1, b1, w2, b2)\nhidden, loss, w2.grad, b2.grad",
+                leaves="w1 b1 w2 b2",
+                tensors="x y",
+            )
+        },
     ),
     Exercise(
         "loud",
@@ -717,6 +725,13 @@ EXERCISES = (
         probe_loud,
         twin_loud,
         without={"a single number": "the inputs are vectors"},
+        tried={
+            "one_layer": Tried(
+                "w, b, z_det = one_layer(x, y, weights, bias)\nw.grad, b.grad, z_det.grad",
+                tensors="x y",
+                arrays="weights bias",
+            )
+        },
     ),
     Exercise(
         "silent",
@@ -727,5 +742,9 @@ EXERCISES = (
         probe_silent,
         twin_silent,
         also=("steps of 0",),
+        tried={
+            "descend": Tried("descend(w, x, y, rate, steps), w", leaves="w", tensors="x y"),
+            "centred": Tried("centred(x, w), w.grad", leaves="w", tensors="x"),
+        },
     ),
 )

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...ask.exercise import Exercise
 from ...ask.operations import SHAPES, signed, special
+from ...ask.tried import Tried, tensor
 
 # ---------------------------------------------------------------------- inputs
 
@@ -299,11 +300,48 @@ def twin_layers(torch: Any) -> dict[str, Any]:
     return {"as_many_layers": as_many_layers}
 
 
+# ---------------------------------------------------------------------- cases, as a learner runs them
+
+
+def try_loss(case: Any) -> list[str]:
+    """The loss, and the gradients of its inputs."""
+    lines = "loss = minigrad.nn.functional.mse_loss(x, y, reduction=reduction)\nprint(loss)\nloss.backward(above)"
+    return Tried(f"{lines}\nx.grad, y.grad", " ".join(case["needs"]), tensors="x y above")(case)
+
+
+def try_steps(optimizer: str) -> Any:
+    """One step after the other on the gradients that are given; none for a layer whose gradients are computed."""
+
+    def lines(case: Any) -> list[str]:
+        if "start" not in case:
+            return []
+        names = [f"p{number}" for number in range(1, len(case["start"]) + 1)]
+        settings = "".join(f", {name}={value}" for name, value in case["settings"].items())
+        made = [f"{name} = {tensor(value, needs=True)}" for name, value in zip(names, case["start"])]
+        made.append(f"optimizer = minigrad.optim.{optimizer}([{', '.join(names)}], lr={case['lr'][0]}{settings})")
+        for lr, grads in zip(case["lr"], case["grads"]):
+            made += [f'optimizer.param_groups[0]["lr"] = {lr}'] if lr != case["lr"][0] else []
+            made += [f"{name}.grad = {tensor(grad)}" for name, grad in zip(names, grads)]
+            made += ["optimizer.step()", f"print({', '.join(names)})"]
+        return [*made, "optimizer.state"]
+
+    return lines
+
+
 # ---------------------------------------------------------------------- the exercises
 
 EXERCISES = (
-    Exercise("mse", 7, "Mean squared error", {"MseLoss": 3}, _draw_mse, probe_mse),
-    Exercise("sgd", 7, "A step downhill", {"sgd_step": 3}, _draw_sgd, probe_steps),
+    Exercise("mse", 7, "Mean squared error", {"MseLoss": 3}, _draw_mse, probe_mse, tried={"MseLoss": try_loss}),
+    Exercise(
+        "sgd",
+        7,
+        "A step downhill",
+        {"sgd_step": 3},
+        _draw_sgd,
+        probe_steps,
+        agrees={"sgd_step": "the same as torch.optim.SGD, to rounding"},
+        tried={"sgd_step": try_steps("SGD")},
+    ),
     Exercise(
         "clear-grad",
         7,
@@ -312,8 +350,33 @@ EXERCISES = (
         _draw_clearing,
         probe_clearing,
         also=("frozen parameters",),
+        agrees={"clear_grad": "the same as torch.optim's zero_grad"},
     ),
     Exercise("train", 7, "The loop", {"train": 3}, _draw_training, probe_training, twin_training, also=("steps of 0",)),
-    Exercise("adam", 7, "Adam", {"adam_step": 4}, _draw_adam, probe_steps),
-    Exercise("layers", 7, "A loop in the model", {"as_many_layers": 3}, _draw_layers, probe_layers, twin_layers),
+    Exercise(
+        "adam",
+        7,
+        "Adam",
+        {"adam_step": 4},
+        _draw_adam,
+        probe_steps,
+        agrees={"adam_step": "the same as torch.optim.Adam, to rounding"},
+        tried={"adam_step": try_steps("Adam")},
+    ),
+    Exercise(
+        "layers",
+        7,
+        "A loop in the model",
+        {"as_many_layers": 3},
+        _draw_layers,
+        probe_layers,
+        twin_layers,
+        tried={
+            "as_many_layers": Tried(
+                "h, layers = as_many_layers(x, w, limit)\n(h * above).sum().backward()\nlayers, h, w.grad, x.grad",
+                leaves="x w",
+                tensors="above",
+            )
+        },
+    ),
 )

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...ask.exercise import Exercise
 from ...ask.operations import SHAPES, signed, special
+from ...ask.tried import Tried
 
 WORDS = ["gate", "key", "scale", "head", "body", "tail", "query", "mix", "norm", "proj", "left", "right", "up", "down"]
 
@@ -514,7 +515,15 @@ def twin_digits(torch: Any) -> dict[str, Any]:
 # ---------------------------------------------------------------------- the exercises
 
 EXERCISES = (
-    Exercise("relu", 8, "ReLU", {"Relu": 2}, _draw_relu, probe_relu),
+    Exercise(
+        "relu",
+        8,
+        "ReLU",
+        {"Relu": 2},
+        _draw_relu,
+        probe_relu,
+        tried={"Relu": Tried("out = x.relu()\nout, out.grad_fn.backward(above)", leaves="x", arrays="above")},
+    ),
     Exercise(
         "registration",
         8,
@@ -527,6 +536,8 @@ EXERCISES = (
             ("a zero", "a one", "a tie", "a single number", "an axis of length 1"),
             "where something is kept does not depend on its numbers",
         ),
+        agrees={"Parameter": "the same as torch.nn", "__setattr__": "the same as torch.nn"},
+        tried={"Parameter": Tried("minigrad.nn.Parameter(data)", tensors="data")},
     ),
     Exercise(
         "names",
@@ -539,6 +550,7 @@ EXERCISES = (
             ("a zero", "a one", "a negative number", "a tie", "a single number", "an axis of length 1"),
             "a name does not depend on numbers; shapes and equal values are among the trees",
         ),
+        agrees={"named_parameters": "the same as torch.nn"},
     ),
     Exercise(
         "linear",
@@ -556,6 +568,7 @@ EXERCISES = (
             "a tie": "starting values are drawn, not given",
             "an axis of length 1": "starting values are drawn, not given",
         },
+        agrees={"fan_in_uniform_": "the same spread as torch.nn.init's"},
     ),
     Exercise(
         "two-layer-network",
@@ -576,5 +589,10 @@ EXERCISES = (
         probe_digits,
         twin_digits,
         also=("a large number",),
+        tried={
+            "cross_entropy": Tried(
+                "loss = cross_entropy(z, y)\n(loss * factor).backward()\nloss, z.grad", leaves="z", tensors="y"
+            )
+        },
     ),
 )

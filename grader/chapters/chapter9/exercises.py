@@ -8,6 +8,7 @@ import numpy as np
 
 from ...ask.exercise import Exercise
 from ...ask.operations import signed, special
+from ...ask.tried import Tried
 
 # ---------------------------------------------------------------------- inputs
 
@@ -356,8 +357,25 @@ EXERCISES = (
         _draw_jacobians,
         probe_jacobians,
         twin_jacobians,
+        agrees={"numerical_jacobian": "the same as central differences, to rounding"},
     ),
-    Exercise("layer-norm", 9, "LayerNorm", {"NativeLayerNorm": 5}, _draw_norms, probe_norms, also=("a large number",)),
+    Exercise(
+        "layer-norm",
+        9,
+        "LayerNorm",
+        {"NativeLayerNorm": 5},
+        _draw_norms,
+        probe_norms,
+        also=("a large number",),
+        tried={
+            "NativeLayerNorm": Tried(
+                "out = minigrad.nn.functional.layer_norm(x, weight.shape, weight, bias, eps)\n"
+                "out.backward(above)\nout, x.grad, weight.grad, bias.grad",
+                leaves="x weight bias",
+                tensors="above",
+            )
+        },
+    ),
     Exercise(
         "attention",
         9,
@@ -368,6 +386,13 @@ EXERCISES = (
         twin_attention,
         also=("a large number",),
         without={"a single number": "the inputs are matrices"},
+        tried={
+            "attention": Tried(
+                "out = attention(q, k, v)\nout.backward(above)\nout, q.grad, k.grad, v.grad",
+                leaves="q k v",
+                tensors="above",
+            )
+        },
     ),
     Exercise(
         "block",

@@ -176,7 +176,7 @@ def _write_challenges(learner: Path) -> None:
     """Write what `challenge` needs, with PyTorch's answers: nothing of a challenge depends on a chapter's exercises."""
     shutil.copy(GRADER / "learner" / "challenge.py", learner)
     shutil.copy(HERE / "kept_challenges.py", learner / "challenges.py")
-    kept = [{**keep(one), "runs_on": {}} for one in CHALLENGES.values()]
+    kept = [keep(one) for one in CHALLENGES.values()]
     (learner / "challenges.json").write_text(json.dumps(kept, ensure_ascii=False), "utf-8")
 
 

@@ -1,5 +1,6 @@
 """A failed check shows the smallest case: lines that can be run, the learner's value and torch's."""
 
+import ast
 import contextlib
 import re
 import warnings
@@ -12,8 +13,10 @@ import minigrad
 from grader.chapters import CHAPTERS, exercise_named
 from grader.chapters.answers import BANK
 from grader.learner import counterexample, here, notebook, why
-from grader.learner.counterexample import SHOWN, counterexamples, smallest
+from grader.learner.counterexample import SHOWN, asked_singly, counterexamples, smallest
 from grader.learner.here import result_here
+from grader.publish.course import release_notebook
+from grader.run.submission import grade_id
 from grader.verdict.assess import compared
 from grader.verdict.evidence import read
 from minigrad import workshop
@@ -64,9 +67,9 @@ def test_its_lines_run_and_give_the_learners_value_and_torchs(names):
     *code, yours, torchs = case.lines
     assert case.place == "the gradient of x in x * y, on single numbers"
     exec("\n".join(code[:-1]), names)
-    mine = eval(code[-1], names)[0].item()
+    _, (mine, _) = eval(code[-1], names)
     x, y = (names[name].item() for name in "xy")
-    above = float(re.search(r"tensor\((.*?),", code[-1])[1])
+    above = float(re.search(r"array\((.*?)\)", code[-1])[1])
     assert float(yours.split()[-1]) == pytest.approx(mine, rel=1e-4) == pytest.approx(2 * y * above)
     a, b = (torch.tensor(value, requires_grad=True) for value in (x, y))
     (a * b).backward(torch.tensor(above))
@@ -83,15 +86,45 @@ def test_what_shows_on_no_small_case_is_shown_on_a_larger_one(names):
     assert "shape (2, 3)" in told("mul")["Mul"].place
 
 
-def test_numbers_that_are_no_operation_are_named(names):
+def test_a_function_is_called_by_its_name_on_an_array(names):
     workshop.open(0)
     exec("def square(x):\n    return x + x", names)
     case = told("square")["square"]
-    asked, yours, torchs = case.lines
-    assert case.place.startswith("square(x)")
-    value = float(asked.removeprefix("x = "))
-    assert float(yours.split()[-1]) == pytest.approx(2 * value, rel=1e-4)
-    assert float(torchs.split()[-1]) == pytest.approx(value * value, rel=1e-4)
+    given, call, yours, torchs = case.lines
+    assert case.place.startswith("square(x)") and call == "square(x)"
+    exec(given, names)
+    assert float(yours.split()[-1]) == pytest.approx(eval(call, names), rel=1e-4)
+    assert float(torchs.split()[-1]) == pytest.approx(names["x"] ** 2, rel=1e-4)
+
+
+def imported(chapter):
+    """The names that the chapter's notebook imports for the learner."""
+    setup = next(cell.source for cell in release_notebook(chapter).cells if grade_id(cell) == "setup")
+    imports = [node for node in ast.parse(setup).body if isinstance(node, ast.Import | ast.ImportFrom)]
+    names = {}
+    exec(compile(ast.Module(imports, []), "<imports>", "exec"), names)
+    return names
+
+
+@pytest.mark.parametrize("exercise", [one for one in EXERCISES if one.tried], ids=lambda e: e.name)
+def test_what_is_to_be_tried_runs_in_the_notebooks_own_names_and_shows_a_value(exercise):
+    own = workshop.own_parts(exercise.chapter)
+    for part in exercise.tried:
+        found = [
+            lines for _, truth, lines in asked_singly(exercise, part) if any(one.values is not None for one in truth)
+        ]
+        assert any(found)
+        for lines in filter(None, found):
+            there = {**imported(exercise.chapter), **own, **exercise.twin(minigrad)}
+            with workshop.using(**own), warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                exec("\n".join(lines[:-1]), there)
+                shown = eval(lines[-1], there)
+            assert shown is not None or lines[-1].startswith("print(")
+
+
+def test_what_takes_more_than_a_few_lines_has_none():
+    assert all(lines == [] for _, _, lines in asked_singly(exercise_named("visit"), "visit_and_free"))
 
 
 def wrong_answers(exercise, part):
@@ -149,7 +182,9 @@ def test_a_step_of_adam_is_shown_with_what_it_was_given(names):
     definition = next(one.definition for one in BANK["adam"] if one.name == "adam-no-correction")
     with written(exercise, names, "adam_step", definition):
         case = smallest(exercise, "adam_step")
-    assert [line.split(" = ")[0] for line in case.lines[:-2]] == ["start", "grads", "lr", "settings"]
+    assert (
+        case.lines[1].startswith("optimizer = minigrad.optim.Adam([p1], lr=0.0") and case.lines[-3] == "optimizer.state"
+    )
 
 
 def test_a_search_that_fails_leaves_the_verdict(names, monkeypatch, capsys):

@@ -19,7 +19,7 @@ from grader.errors import CourseError
 from grader.learner.checking import result_of
 from grader.learner.counterexample import asked_singly
 from grader.learner.kept import entry, load
-from grader.publish.bundle import CHECK, keep, place_for, truth_of, write_bundle
+from grader.publish.bundle import CHECK, keep, place_for, truth_of, write_bundle, write_folder
 from grader.publish.course import course_root, read_secret, release_notebook
 from grader.run.submission import grade_id
 from grader.verdict import probe
@@ -31,6 +31,14 @@ from minigrad.workshop import PARTS, source
 from ..hidden import lines
 
 pytestmark = pytest.mark.timeout(600)
+
+
+@pytest.fixture(scope="module")
+def third(tmp_path_factory):
+    """Chapter 3's bundle, as a student has it."""
+    folder = tmp_path_factory.mktemp("third")
+    write_folder(3, folder)
+    return folder
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +64,7 @@ def run_in(bundle, code, before=ALONE, **options):
     environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
     return subprocess.run(
         [sys.executable, "-c", before + code],
-        cwd=bundle / "notebooks" / "chapter1",
+        cwd=next((bundle / "notebooks").iterdir()),
         env={**environment, "PYTHONPATH": str(bundle)},
         capture_output=True,
         text=True,
@@ -64,9 +72,12 @@ def run_in(bundle, code, before=ALONE, **options):
     )
 
 
-def as_student(bundle, notebook):
-    """Run all cells as a student's kernel does; what was printed."""
+def as_student(bundle, notebook, **changed):
+    """Run all cells as a student's kernel does, some with a change to their text; what was printed."""
     cells = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
+    for old, new in changed.values():
+        assert any(old in cell for cell in cells)
+        cells = [cell.replace(old, new) for cell in cells]
     code = f"""
 from IPython.core.interactiveshell import InteractiveShell
 import grader, minigrad
@@ -111,12 +122,6 @@ x = minigrad.tensor(3.0, requires_grad=True)
     assert run_in(unpacked, code, before="").stdout.endswith("mine\n")
 
 
-def test_a_part_by_hand_waits_for_no_rule_and_one_on_the_engine_does():
-    exercise = exercise_named("layer-by-hand")
-    assert keep(exercise)["runs_on"] == {"layer_by_hand": []}
-    assert "Mul" in keep(exercise_named("polynomial"))["runs_on"]["differentiate"]
-
-
 def test_the_untouched_notebook_says_what_is_to_be_done(unpacked):
     printed = as_student(unpacked, release_notebook(1))
     assert "Mul: Not done yet: " in printed
@@ -129,6 +134,27 @@ def test_a_mistake_is_named_and_so_is_what_follows_from_it(unpacked):
     assert "Your Mul hands each operand its own value" in printed
     assert "Mul, the smallest case that shows it – " in printed and "# yours: " in printed and "# torch's: " in printed
     assert "waits for Mul, which is not right yet: mend Mul first" in printed
+
+
+@pytest.mark.parametrize("more", [{}, {"count": ("return len(seen)", "return len(seen) + 1")}])
+def test_a_part_waits_for_a_wrong_one_that_it_runs_on_whether_or_not_it_has_a_fault_of_its_own(third, more):
+    """Also where not every right answer runs on it: this learner's does."""
+    edge = ("def gradient_edge(x):", "def gradient_edge(x):\n    return getattr(x, 'grad_fn', None)")
+    printed = as_student(third, solution_notebook(3), edge=edge, **more)
+    for part in ("record", "count_nodes", "count_paths", "run_backward"):
+        assert f"Your {part} waits for gradient_edge, which is not right yet" in printed
+    assert "Your record takes the grad_fn of each input" not in printed  # which is gradient_edge's fault
+    assert all(f"{part}: Right: " in printed for part in ("Sketch", "diamond"))
+
+
+def test_a_part_of_an_earlier_chapter_is_lent_and_what_is_wrong_with_it_is_said(third):
+    kept = third / "my_minigrad" / "rules" / "arithmetic.py"
+    kept.parent.mkdir(parents=True)
+    text = source.reference(next(part for part in PARTS if part.name == "Mul")).replace("grad * y", "grad * y * 2")
+    kept.write_text(f"import numpy as np\n\nfrom ..core.function import Function\n\n\n{text}", "utf-8")
+    printed = as_student(third, solution_notebook(3))
+    assert "run_backward: Right; waits for Mul: on minigrad's own Mul it answers the same as torch.autograd" in printed
+    assert "Your Mul of chapter 1 is in my_minigrad/: mend it in its chapter" in printed
 
 
 def test_what_another_mistake_does_around_the_calls_is_not_said_of_this_one(unpacked):
@@ -295,7 +321,10 @@ def test_its_page_says_how_to_do_without_pytorch(unpacked):
 def test_a_bundle_of_before_is_still_read(tmp_path):
     """The next chapter's is unpacked over it, and its code reads what the earlier one kept."""
     kept = keep(exercise_named("square"))
-    del kept["cases"]
-    (tmp_path / "exercises.json").write_text(json.dumps([kept]))
-    (exercise,) = load(tmp_path / "exercises.json")
-    assert list(asked_singly(exercise, "square")) == []
+    before = {**kept, "runs_on": {"square": []}}
+    del before["cases"], before["agrees"]
+    pairs = {**before, "cases": {"square": [one[:2] for one in kept["cases"]["square"]]}}
+    (tmp_path / "exercises.json").write_text(json.dumps([before, pairs]))
+    without, with_pairs = load(tmp_path / "exercises.json")
+    assert list(asked_singly(without, "square")) == []
+    assert {tuple(lines) for _, _, lines in asked_singly(with_pairs, "square")} == {()}

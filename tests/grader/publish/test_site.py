@@ -110,7 +110,7 @@ def test_a_challenge_finds_pytorchs_answers_and_no_solution(tmp_path):
     build._write_challenges(tmp_path)
     kept = {one.name: one for one in load(tmp_path / "challenges.json")}
     assert kept.keys() == CHALLENGES.keys()
-    assert all(one.truth and not any(one.runs_on.values()) for one in kept.values())
+    assert all(one.truth for one in kept.values())
     text = "".join(path.read_text("utf-8") for path in tmp_path.iterdir())
     hidden = [form for line in lines().values() for form in (line, json.dumps(line)[1:-1])]
     assert not [line for line in hidden if line in text]

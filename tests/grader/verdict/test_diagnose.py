@@ -1,9 +1,10 @@
 """What a finding says of a part that is right and waits for another, and how long its texts are."""
 
 import numpy as np
+import pytest
 
 from grader.ask.exercise import PUBLIC_SECRET, generator
-from grader.chapters import exercise_named
+from grader.chapters import CHAPTERS, exercise_named
 from grader.chapters.answers import BANK
 from grader.verdict import probe
 from grader.verdict.assess import of_findings
@@ -37,6 +38,27 @@ def test_of_several_parts_each_that_waits_is_named():
     assert of_findings(exercise, found).sentences() == [f"differentiate: {found['differentiate'].message}"]
     undone = {"polynomial": Finding("not done", message="Not done yet."), "differentiate": RIGHT}
     assert of_findings(exercise, undone).score == exercise.points["differentiate"]
+
+
+@pytest.mark.parametrize(
+    "name, part, words",
+    [
+        ("mul", "Mul", "the same as torch.autograd, to rounding"),
+        ("square", "square", "the same as torch, to rounding"),
+        ("sketch", "Sketch", "the same as the course's own Sketch"),
+        ("counting", "count_nodes", "the same as a count in torch.autograd's own graph"),
+    ],
+)
+def test_what_is_right_says_what_it_is_the_same_as(name, part, words):
+    exercise = exercise_named(name)
+    for finding in (RIGHT, right_but_waiting(["Add"])):
+        said = of_findings(exercise, dict.fromkeys(exercise.points, finding)).findings[part].message
+        assert said.startswith("Right") and said.endswith(f" {words}.")
+
+
+def test_it_is_said_of_parts_that_there_are():
+    for exercise in [one for some in CHAPTERS.values() for one in some]:
+        assert {*exercise.agrees, *exercise.tried} <= {*exercise.points}
 
 
 def said_of(name, part, text, seed=0):

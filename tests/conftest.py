@@ -8,6 +8,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from grader import light  # noqa: F401 - before anything imports nbformat
 
@@ -20,6 +21,10 @@ for library in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
 # which would compile the course again, and pytest all tests.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
+
+# No test fails because the machine is busy.
+settings.register_profile("course", deadline=None)
+settings.load_profile("course")
 
 # `MINIGRAD_WITHOUT=bwrap python -m pytest tests/grader/run` runs tests as on a machine that has no such command: what
 # is started from here finds, by PATH, all others.

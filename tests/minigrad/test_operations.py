@@ -54,7 +54,7 @@ BINARY = {
 
 @pytest.mark.filterwarnings("ignore:Using a target size")
 @pytest.mark.parametrize("name", BINARY)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.data())
 def test_broadcasting_and_promotion(name: str, data: st.DataObject) -> None:
     shapes = data.draw(mutually_broadcastable_shapes(num_shapes=2, max_dims=3, max_side=3)).input_shapes

@@ -170,7 +170,7 @@ LATE = [
 
 
 @pytest.mark.timeout(600)
-@settings(max_examples=5, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=5, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @example(EACH)
 @example(LATE)
 @given(st.lists(MOVES, min_size=1, max_size=5))

@@ -50,7 +50,7 @@ def submissions(draw):
     return nbformat.from_dict({**RELEASE, "cells": kept, "metadata": draw(metadata)})
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(submissions())
 def test_the_courses_cells_are_there_once_and_as_the_course_wrote_them(submitted):
     try:
@@ -70,7 +70,7 @@ def test_the_courses_cells_are_there_once_and_as_the_course_wrote_them(submitted
     nbformat.validate(restored)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(submissions())
 def test_restoring_twice_changes_nothing(submitted):
     try:

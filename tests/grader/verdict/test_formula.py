@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from grader.verdict.formula import factor, formula, reduction, with_powers
@@ -33,7 +33,6 @@ def test_the_formula_is_written_as_python_writes_it(written):
     assert formula(cases) == written
 
 
-@settings(deadline=None)  # a busy machine is no mistake
 @given(st.integers(0, 2**32 - 1))
 def test_what_no_simple_formula_gives_is_given_none(seed):
     rng = np.random.default_rng(seed)

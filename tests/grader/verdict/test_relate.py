@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import minigrad
@@ -144,7 +144,6 @@ def pairs(change, shapes, seed):
     return [(seen(want.place, change(want.values, rng)), want) for want in wants], wants
 
 
-@settings(deadline=None)  # a busy machine is no mistake
 @given(st.integers(0, 2**32 - 1))
 def test_numbers_that_have_nothing_to_do_with_torchs_are_related_to_nothing(seed):
     wrong, wants = pairs(lambda values, rng: rng.normal(size=values.shape), [(3,), (2, 2), ()], seed)
@@ -152,7 +151,6 @@ def test_numbers_that_have_nothing_to_do_with_torchs_are_related_to_nothing(seed
     assert relations(wrong, [], wants, given_) == ""
 
 
-@settings(deadline=None)  # a busy machine is no mistake
 @given(st.integers(0, 2**32 - 1))
 def test_a_single_case_proves_nothing(seed):
     wrong, wants = pairs(lambda values, rng: 2 * values, [(5,)], seed)

@@ -25,7 +25,7 @@ def graphs(draw):
 
 @BOTH
 @given(graph=graphs(), down=st.booleans())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_boxes_lie_apart_and_inside_and_arrows_run_one_way(by, graph, down):
     sizes, edges = graph
     placed = by(sizes, edges, down)

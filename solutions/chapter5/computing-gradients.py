@@ -24,7 +24,7 @@
 #
 # **Afterwards you can**
 #
-# - gather the gradient of a batch in pieces;
+# - take a large batch in pieces, and get the same gradient;
 # - start a pass at any output, and compute a Jacobian row by row;
 # - say when a second `backward()` fails, and why;
 # - say where a gradient is a convention.
@@ -79,7 +79,7 @@ print("third pass, after zero_()", inp.grad, sep="\n")
 # | $y_0$ | $x_1 = 3$ | $x_0 = 2$ | 0 |
 # | $y_1$ | 0 | 1 | 4 |
 #
-# Let a loss $L$ follow from $y$, with $v = \partial L/\partial y = (1, 10)$. Then $\partial L/\partial x$ is the
+# Let a loss $L$ be computed from $y$, with $v = \partial L/\partial y = (1, 10)$. Then $\partial L/\partial x$ is the
 # **vector-Jacobian product**
 #
 # $$vJ = (1 \cdot 3 + 10 \cdot 0, \quad 1 \cdot 2 + 10 \cdot 1, \quad 1 \cdot 0 + 10 \cdot 4) = (3, 12, 40).$$
@@ -87,7 +87,7 @@ print("third pass, after zero_()", inp.grad, sep="\n")
 # At an output with one element, $v$ is 1. At one with many, *you* choose it: `y.backward(v)` differentiates
 # $\sum_i v_i\,y_i$. With ones, this is the sum.
 #
-# Your rules compute such products; for element-wise ones $J$ is diagonal, so `grad * y` will do in `Mul`.
+# Your rules compute such products, and build no $J$: in `Mul` it is diagonal, so `grad * y` will do.
 # **Back-propagation** is no more than this: from the output down, a product for each layer, $(v J_2) J_1$, always a row
 # times a matrix. Why in this order?
 
@@ -109,8 +109,8 @@ workshop.open(5)
 # ## A row or a table
 #
 # A product of shapes $(l, m)$ and $(m, n)$ takes $l \cdot m \cdot n$ multiplications. Ten layers of 300 numbers have
-# ten Jacobians, 300 by 300. A pass multiplies them from the output. From the input, $v$ comes last, and the result is
-# the same. Predict how many times as many multiplications it takes.
+# ten Jacobians, 300 by 300. A pass multiplies them from the output. You can also begin at the input, with $v$ last: the
+# result is the same. Predict how many times as many multiplications that takes.
 
 
 # %%
@@ -138,17 +138,17 @@ print(f"from the input  {many:11,}, {many / few:.0f} times as many; the same row
 # %% [markdown]
 # <details><summary>What you saw</summary>
 #
-# A row costs 90,000 multiplications a layer; a table, with a column for each of 300 inputs, 27 million.
+# A row costs 90,000 multiplications a layer; a table, with a column for each of 300 inputs, 27 million. Nine of the
+# products are of tables: 270.
 # </details>
 #
 # A nudge of one input carries a column through the layers: as cheap as the row, but it tells you about that input
-# alone. **The row tells you about all inputs, even a million.** This chapter builds its pass.
+# alone. **The row tells you about all inputs, even a million**; on its way, at each layer, about that layer's parameters.
 #
 # ## Adding to a leaf
 #
-# At a leaf, the row arrives. Our table is now an operation, `Example`, and $v = (1, 10)$ is sent in two passes, as
-# $(1, 0)$ and $(0, 10)$. `take` just keeps what arrives. Predict `x.grad`. Then `a.grad`, from `a + b`, is cleared:
-# what is `b.grad`?
+# At a leaf, the row arrives. Our table is now an operation, `Example`. We send $v = (1, 10)$ in two passes, $(1, 0)$ and
+# $(0, 10)$; `take` just keeps what arrives. Predict `x.grad`.
 
 
 # %%
@@ -175,28 +175,30 @@ def any_start(output, gradient, i):
 careless = {"accumulate": take, "first_gradient": any_start, "visit_and_free": visit_and_keep}
 
 x = minigrad.tensor([2.0, 3.0, 1.0], requires_grad=True)
-a, b = (minigrad.tensor([1.0], requires_grad=True) for _ in range(2))
 with workshop.using(**careless):
     y = Example.apply(x)
     y.backward(minigrad.tensor([1.0, 0.0]))
     y.backward(minigrad.tensor([0.0, 10.0]))
+print("x.grad", x.grad.tolist())
+
+# Both a and b get a gradient of 1. Then a's is cleared: what is b's?
+a, b = (minigrad.tensor([1.0], requires_grad=True) for _ in range(2))
+with workshop.using(**careless):
     (a + b).backward()
-print("x.grad", x.grad.tolist(), "| b.grad", b.grad.tolist())
 a.grad.zero_()
-print("after a.grad.zero_(): b.grad", b.grad.tolist())
+print("b.grad", b.grad.tolist())
 
 # %% [markdown]
 # <details><summary>What you saw</summary>
 #
-# `x.grad` is $(0, 10, 40)$: the first row, $(3, 2, 0)$, is lost. And clearing `a.grad` cleared `b.grad`: a sum hands
+# `x.grad` is $(0, 10, 40)$: the first row, $(3, 2, 0)$, is lost. And with `a.grad`, `b.grad` was cleared: a sum hands
 # *one* array to both inputs.
 # </details>
 #
 # As $(1, 0)J + (0, 10)J = (1, 10)J$, rows must be *added*: $(3, 12, 40)$. `leaf._grad` is what `leaf.grad` shows.
 #
 # - The first row is copied: `owned(grad)` is a tensor with a copy.
-# - Later ones are added *in place*: whoever holds `leaf.grad`, such as an optimizer, sees it grow, and no pass needs a
-#   new array.
+# - Later ones are added *in place*: whoever holds `leaf.grad`, such as an optimizer, sees it grow.
 #
 # **Exercise 1.** Write `accumulate(leaf, grad)`.
 #
@@ -249,8 +251,8 @@ check("accumulate")
 #
 # ## Where a pass starts
 #
-# `any_start` checks nothing. It gets no $v$ at all; then a table of $(1, 0)$ and $(0, 1)$, in the hope of both rows of
-# $J$. Predict `x.grad`.
+# `any_start` checks nothing. First we give no $v$; then a table of two, $(1, 0)$ and $(0, 1)$, and hope for both rows
+# of $J$. Predict `x.grad`.
 
 # %%
 for v in (None, minigrad.tensor([[1.0, 0.0], [0.0, 1.0]])):
@@ -323,7 +325,7 @@ check("first-gradient")
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# The engine does not guess. Its word *scalar* means one element.
+# The engine does not guess. In its message, *scalar* means one element.
 # </details>
 #
 # ## What a node keeps
@@ -347,7 +349,7 @@ check("first-gradient")
 # `[data._array]`, `[x._array, 2]`, `[out._array]`.
 # </details>
 #
-# That is half of `save`. With $a = 2$ and $b = 3$, the slopes of $ab$ are 3 and 2. What will the rules say after
+# That is half of `save`. At $a = 2$ and $b = 3$, the slopes of $ab$ are 3 and 2. What will the rules say after
 # `a += 10`?
 
 
@@ -391,8 +393,8 @@ print("the list:", counter, "| the number that was in it:", number)
 # | entry | what it is | what backward does with it, before it runs the rules |
 # |---|---|---|
 # | 0 | the position in `saved` | finds the array that is meant |
-# | 1 | the tensor's counter, the list `_versions` | looks up the number in it then |
-# | 2 | the number in it now, `_versions[0]` | compares the two: if they differ, an error |
+# | 1 | the tensor's counter, the list `_versions` | looks up its number again |
+# | 2 | its number when saving, `_versions[0]` | compares the two: if they differ, an error |
 #
 # `x * y` has `[(0, x._versions, 0), (1, y._versions, 0)]`, `x * 3` has `[]`. And `x ** 2`, if `x` was changed once
 # before?
@@ -465,8 +467,8 @@ check("save")
 #
 # Once a node has made its product $vJ$, nobody needs its $J$.
 #
-# As rows add up, a batch can go in pieces, a pass for each. Do ten pieces need less memory, when nothing is freed and
-# the losses are kept, to plot them?
+# As rows add up, a batch can go in pieces, a pass for each. Here nothing is freed, and the losses are kept for a plot.
+# Do ten pieces need less memory?
 
 
 # %%
@@ -497,7 +499,7 @@ for count in (1, 10):
 # %% [markdown]
 # <details><summary>What you saw</summary>
 #
-# Hardly less: 18 MB. A loss holds its graph, and the graph all that was saved.
+# Little less: 18 MB for 24. A loss holds its graph, and the graph all that was saved.
 # </details>
 #
 # With `retain_graph=True`, this function runs each node. It copies and frees nothing:
@@ -769,7 +771,7 @@ def slope_at_zero(name):
     return jacobian(lambda x: getattr(x, name)(), np.zeros(1))[0, 0]
 
 
-for name in ("relu", "abs", "sign", "sqrt"):  # sign is flat there, sqrt vertical
+for name in ("relu", "abs", "sign", "sqrt"):  # sign jumps there, between flat sides; sqrt is vertical
     print(f"{name:4} at 0: slope {slope_at_zero(name)}")
 tie = jacobian(lambda x: minigrad.maximum(x[0], x[1]), np.ones(2))
 print("maximum at a tie: slopes", *tie[0])
@@ -779,16 +781,15 @@ print("relu at 0, measured: slope", (np.maximum(1e-5, 0) - np.maximum(-1e-5, 0))
 # %% [markdown]
 # <details><summary>What you saw</summary>
 #
-# The slope of $x$ is 1; the engine says $0 + 0$, as relu's slope at 0 counts as 0. The measured slopes, $0.5 + 0.5$,
-# would add up.
+# The slope of $x$ is 1; the engine says $0 + 0$, as relu's slope at 0 counts as 0. Slopes of a sum add up only where
+# both exist.
 # </details>
 #
-# **At a kink a slope is a convention, and conventions do not add up: test gradients elsewhere.**
+# **At a kink a slope is a convention, and conventions need not add up: test gradients elsewhere.**
 #
 # ## Recap
 #
-# - `backward(v)` multiplies $v$ by one Jacobian after another, and adds to the leaves' `.grad`. It moves no parameter.
-# - `retain_graph` keeps saved values; `retain_grad` keeps one gradient.
+# - `backward(v)` multiplies $v$ by one Jacobian after another, and adds to the leaves' `.grad`.
 #
 # ## Exit questions
 #
@@ -822,12 +823,12 @@ print("relu at 0, measured: slope", (np.maximum(1e-5, 0) - np.maximum(-1e-5, 0))
 # by 100.
 # </details>
 #
-# **In your own words.** Why does backward beat forward for a million inputs? Two or three sentences; then compare.
+# **In your own words.** Why does one pass beat nudges for a million inputs? Two or three sentences; then compare.
 #
 # <details><summary>One answer</summary>
 #
-# Forward, each input takes a run: a million. Backward, one row, times a matrix at each layer, tells about all of them.
-# With one input and a million outputs, forward wins.
+# Nudges take a run for each input: a million. One row, times a matrix at each layer, tells about all of them.
+# With one input and a million outputs, a nudge wins.
 # </details>
 #
 # ## What comes next

@@ -11,6 +11,7 @@ from minigrad.workshop.later import Sentence
 from ..chapters import exercise_named
 from ..errors import CourseError
 from ..verdict import probe
+from ..verdict.assess import Result
 from ..verdict.pinned import other_torch
 from . import progress
 from .card import Card
@@ -63,7 +64,13 @@ def check(name: str) -> None:
     kept = [workshop.keep(part) for part, finding in result.findings.items() if finding.right and part in parts]
     show(Card(result, cases, more, first, kept))
     if not result.right:
-        raise NotRight(f"“{exercise.title}” is not right yet: what stands above says why.")
+        raise NotRight(f"“{exercise.title}” is not right yet: what stands above says why.{_read_again(result)}")
+
+
+def _read_again(result: Result) -> str:
+    """The sections that treat what is wrong, for whoever sees the error alone, as nbval's report does."""
+    sections = dict.fromkeys(f"“{one.section}”" for one in result.findings.values() if one.section)
+    return f" Read again: the section{'s' * (len(sections) > 1)} {' and '.join(sections)}." if sections else ""
 
 
 graded = check  # as notebooks of 1.0.0 call it, in a cell below the check's own

@@ -307,12 +307,15 @@ def features(place: str) -> tuple[str, ...]:
 
 @functools.lru_cache(maxsize=10_000)
 def asked(place: str) -> tuple[str, str]:
-    """What was looked at, and the case that it was looked at in: `the loss`, ` with reduction='sum'`."""
+    """What was looked at, and the case that it was looked at in: `the loss`, ` with reduction='sum'`.
+
+    What stands in brackets is not cut: a call of several arguments is a case, as in `the weight of Linear(2, 5)`.
+    """
     place = re.sub(r"^(the result) of ", r"\1 in ", place)
     place = re.sub(r"^(in [^,(]+), (.+)$", r"\2 \1", place)
-    found = re.search(r" (?:in|on|at|after|with|for|from|over) ", place)
+    found = re.search(r" (?:in|on|at|after|with|for|from|over) | of (?=\w+\([^)]*,|the module \{)", place)
     what, case = (place[: found.start()], place[found.start() :]) if found else (place, "")
-    return what.split(", ")[0].rstrip(","), case
+    return re.split(r", (?![^({]*[)}])", what)[0].rstrip(","), case
 
 
 def comparable(got: Seen, want: Seen) -> bool:

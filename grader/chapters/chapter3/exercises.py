@@ -276,6 +276,37 @@ def probe_counts(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         while node.next_functions:
             node = next(edge for edge, _ in node.next_functions if edge is not None)
             yield f"the number of {counted} from a node inside, in {what}", given[part](node)
+    if part != "count_nodes":
+        return
+
+    class Endless(BaseException):
+        """A walk that comes by the same nodes again and again."""
+
+    y = torch.tensor(1.0, requires_grad=True)
+    for _ in range(40):
+        y = y + y
+    if torch.__name__ == "minigrad":  # where a walk asks each node, and is stopped
+        asked: list[int] = []
+
+        class Patient(type(y.grad_fn)):  # type: ignore[misc] # a class that is found there
+            @property
+            def edges(self, asked: Any = asked) -> Any:
+                asked.append(1)
+                if len(asked) > 10_000:
+                    raise Endless
+                return vars(self)["edges"]
+
+        node = y.grad_fn
+        while node.edges:
+            below = node.edges[0]
+            node.__class__ = Patient
+            node = below
+    try:
+        ended = isinstance(given[part](y.grad_fn), integers)
+    except Endless:
+        ended = False
+    place = "count_nodes ends where y = y + y ran 40 times, as it visits each node once, however many paths lead to it"
+    yield place, ended
 
 
 def probe_by_hand(torch: Any, given: Any, part: str, inputs: Any) -> Any:
@@ -320,7 +351,7 @@ def probe_traversals(torch: Any, given: Any, part: str, inputs: Any) -> Any:
             for name in list(arrived)[:-1]:
                 yield f"the number of times that the node of {name} runs, in {what}", len(arrived[name])
                 yield f"the gradient of {name} in {what}", arrived[name][-1] if arrived[name] else None
-        yield f"the gradient from above, after {what}", above
+        yield f"the tensor grad itself, which is only to be read, after {what}", above
         a, b = values["a"], values["b"]
         y = a * b
         only = torch.autograd.grad(y * y + (a * 2.5 + a) * b, [b], above)[0]
@@ -332,7 +363,7 @@ def probe_traversals(torch: Any, given: Any, part: str, inputs: Any) -> Any:
     for _ in range(inputs["depth"]):
         y = y + 1.5
     y.backward()
-    yield "the gradient at the end of a chain of thousands of operations", x.grad
+    yield "x.grad at the end of a chain of thousands of operations", x.grad
 
 
 # ---------------------------------------------------------------------- what torch, or minigrad, answers

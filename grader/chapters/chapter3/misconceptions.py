@@ -402,6 +402,11 @@ or
 |def count_nodes(node):
 |    return 0 if node is None else 1 + sum((count_nodes(below) for below, _ in node.next_functions))
 
+count-walks-every-path: Your count_nodes counts right, but goes on from a node each time that a path leads to it. With
+each y = y + y the number of paths doubles: after 40 of them, no computer comes to an end.
+-        if one is not None and one not in seen:
++        if one is not None:
+
 count-operations-only: Your count_nodes leaves out the leaves' nodes. AccumulateGrad is a node of the graph, too.
 -        one = waiting.pop()
 -        if one is not None and one not in seen:

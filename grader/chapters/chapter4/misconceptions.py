@@ -22,6 +22,19 @@ or
 =backward_x(grad, y): grad @ y
 or
 =backward_y(grad, x): x @ grad
+or
+=backward_x(grad, y): y @ grad
+=backward_y(grad, x): grad @ x
+or
+=backward_x(grad, y): y @ grad
+=backward_y(grad, x): x @ grad
+or
+=backward_x(grad, y): grad @ y
+=backward_y(grad, x): grad @ x
+or
+=backward_x(grad, y): y @ grad
+or
+=backward_y(grad, x): grad @ x
 
 matmul-result-transposed: A gradient of your MatMul is transposed: rows stand where columns should. Each gradient has
 the shape of its input.

@@ -263,12 +263,12 @@ def probe_visit(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         middle = x * 2.0
         middle.retain_grad()
         (middle * middle).backward(above)
-        yield f"the gradient that a result in the middle retains, on shape {tuple(x.shape)}", middle.grad
+        yield f"the gradient that a middle result retains, on shape {tuple(x.shape)}", middle.grad
         x = torch.tensor(case["x"], dtype=torch.float64, requires_grad=True)
         middle = x * 2.0
         middle.register_hook(lambda grad: grad * 3.0)
         (middle * middle).backward(above)
-        yield f"x.grad where a hook in the middle triples the gradient, on shape {tuple(x.shape)}", x.grad
+        yield f"x.grad where a hook triples the gradient, on shape {tuple(x.shape)}", x.grad
         for how in ("retains its gradient", "has a hook"):
             x = torch.tensor(case["x"], dtype=torch.float64, requires_grad=True)
             middle = x * 2.0

@@ -270,7 +270,7 @@ def probe_versions(torch: Any, given: Any, part: str, inputs: Any) -> Any:
                 refused = True
             yield f"backward() {'refuses' if refuses else 'runs'}{size}: {words}", refused is refuses
             for x in leaves if not refused else ():
-                yield f"the gradient{size}: {words}", np.array(x.grad.tolist())
+                yield f"the gradient where {words}{size}", np.array(x.grad.tolist())
 
         a = leaf()
         yield from outcome("nothing was changed since b * b", False, (a * 2) * (a * 2), a)

@@ -138,6 +138,13 @@ def test_a_check_that_is_not_right_fails_with_one_line_and_says_nothing_twice(na
     assert capsys.readouterr().out.count("Neg: Not done yet") == 1
 
 
+def test_its_line_names_the_section_that_the_card_names(names, capsys):
+    run(NEG.format(value="-x", rule="grad"), names)
+    with pytest.raises(notebook.NotRight, match="says why. Read again: the section “Neg and Sub”.$"):
+        notebook.check("neg-sub")
+    assert "Read again: the section “Neg and Sub”." in capsys.readouterr().out
+
+
 def test_notebooks_of_1_0_0_ask_by_another_name():
     assert notebook.graded is notebook.check
 

@@ -61,6 +61,46 @@ def test_it_is_said_of_parts_that_there_are():
         assert {*exercise.agrees, *exercise.tried} <= {*exercise.points}
 
 
+WALKS = {
+    "each path by calls": """
+def count_nodes(node):
+    def below(node):
+        return {node}.union(*(below(one) for one in node.edges if one is not None))
+    return len(below(node))
+""",
+    "level by level": """
+def count_nodes(node):
+    seen, level = set(), [node]
+    while level:
+        seen.update(level)
+        level = [below for one in level for below, _ in one.next_functions if below is not None]
+    return len(seen)
+""",
+}
+
+
+@pytest.mark.parametrize("walk", WALKS)
+def test_a_walk_along_every_path_is_stopped_and_named(walk):
+    finding = said_of("counting", "count_nodes", WALKS[walk])
+    assert finding.cause == "count-walks-every-path" and "visits each node once" in finding.message
+
+
+@pytest.mark.parametrize("x", ["grad @ y", "y @ grad"])
+@pytest.mark.parametrize("y", ["x @ grad", "grad @ x"])
+def test_two_products_without_a_transpose_are_named_in_any_order_of_their_factors(x, y):
+    text = f"""
+class MatMul(Product):
+    def forward(self, x, y):
+        self.ranks = x.ndim, y.ndim
+        return x @ y
+    def backward_x(self, grad, y):
+        return {x}
+    def backward_y(self, grad, x):
+        return {y}
+"""
+    assert said_of("matmul", "MatMul", text).cause == "matmul-no-transposes"
+
+
 def said_of(name, part, text, seed=0):
     names = {"Function": Function, "Product": Product, "np": np}
     exec(text, names)

@@ -6,6 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import minigrad
+from grader.chapters import CHAPTERS
+from grader.verdict.assess import expected
 from grader.verdict.evidence import Seen
 from grader.verdict.relate import arrays_in, asked, features, relations
 from minigrad.core.function import Function
@@ -65,10 +67,23 @@ def test_what_is_so_of_two_rules_is_said_once():
         ("in out = a * a, the node's edges are a list", "the node's edges are a list", " in out = a * a"),
         ("in y = a * b, grad_fn is the node, when all is recorded", "grad_fn is the node", " in y = a * b"),
         ("a.grad in (a * a) * b", "a.grad", " in (a * a) * b"),
+        ("the weight of Linear(2, 5)", "the weight", " of Linear(2, 5)"),
+        ("the list of losses of train(…, steps=5) with w of shape ()", "the list of losses", " of train(…, steps=5)"),
+        ("Parameter(data, requires_grad=False) for data of shape ()", "Parameter(data, requires_grad=False)", " for"),
     ],
 )
 def test_what_was_asked_is_told_from_its_case(place, what, case):
     assert asked(place)[0] == what and case in asked(place)[1]
+
+
+@pytest.mark.parametrize("exercise", [one for some in CHAPTERS.values() for one in some], ids=lambda one: one.name)
+def test_what_was_asked_is_no_half_of_a_phrase(exercise):
+    """A sentence says it as it is: a clause, as in “the gradient that … retains”, is whole, and so are brackets."""
+    for one in expected(exercise, drawn(exercise, 0)):
+        what = asked(one.place)[0]
+        if one.values is not None:
+            assert [what.count(mark) for mark in "([{"] == [what.count(mark) for mark in ")]}"], one.place
+            assert " that " not in what or one.place.removeprefix(what)[:1] in ("", ","), one.place
 
 
 def test_each_of_two_wrong_rules_has_its_own_sentence():

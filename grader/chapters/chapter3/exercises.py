@@ -305,7 +305,7 @@ def probe_counts(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         ended = isinstance(given[part](y.grad_fn), integers)
     except Endless:
         ended = False
-    place = "count_nodes ends where y = y + y ran 40 times, as it visits each node once, however many paths lead to it"
+    place = "count_nodes ends where y = y + y ran 40 times, as it visits no node twice"
     yield place, ended
 
 

@@ -370,8 +370,7 @@ print("a second run has the same root:", gradient_edge(run(x)) is root)
 #
 # **Exercise 4.** Write `count_nodes(node)` and `count_paths(node)`.
 #
-# - **Shapes:** from a node to an integer. The node itself counts; `None` does not. `count_nodes` visits each node once,
-#   however many paths lead to it.
+# - **Shapes:** from a node to an integer. The node itself counts; `None` does not. `count_nodes` visits no node twice.
 # - **Ten minutes, medium, 4 points for both.**
 #
 # <details><summary>Hint 1: the idea</summary>

@@ -296,16 +296,14 @@ def probe_counts(torch: Any, given: Any, part: str, inputs: Any) -> Any:
                     raise Endless
                 return vars(self)["edges"]
 
-        node = y.grad_fn
-        while node.edges:
-            below = node.edges[0]
-            node.__class__ = Patient
-            node = below
+        kind = type(node := y.grad_fn)
+        while type(node) is kind:
+            node.__class__, node = Patient, next(iter(node.edges), None)
     try:
         ended = isinstance(given[part](y.grad_fn), integers)
     except Endless:
         ended = False
-    place = "count_nodes ends where y = y + y ran 40 times, as it visits each node once, however many paths lead to it"
+    place = "count_nodes ends where y = y + y ran 40 times, as it visits no node twice"
     yield place, ended
 
 

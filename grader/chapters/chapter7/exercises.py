@@ -79,9 +79,13 @@ def _draw_training(rng: np.random.Generator) -> dict[str, Any]:
         values = {name: signed(rng, shape) for name, shape in shapes.items()}
         return {**values, "steps": steps, "lr": float(rng.uniform(0.02, 0.1))}
 
+    def stale(one: dict[str, Any]) -> dict[str, Any]:
+        return {**one, **{f"{name}_grad": signed(rng, np.shape(one[name])) for name in "wb"}}
+
     zeros = {**case(2, 4, 3), "w": special(rng, (2, 4)), "x": special(rng)}
     rising = {**case(2, 3, 4), "lr": float(rng.uniform(2, 3))}  # so large that the loss grows
-    return {"train": [case(2, 3, 5), case(3, 1, 8), case(1, 4, 1), case(2, 2, 0), zeros, rising]}
+    cases = [stale(case(2, 3, 5)), case(3, 1, 8), stale(case(1, 4, 1)), case(2, 2, 0), zeros, rising]
+    return {"train": cases}
 
 
 def _draw_layers(rng: np.random.Generator) -> dict[str, Any]:
@@ -197,7 +201,10 @@ def probe_clearing(torch: Any, given: Any, part: str, inputs: Any) -> Any:
 
 
 def probe_training(torch: Any, given: Any, part: str, inputs: Any) -> Any:
-    """Train a linear layer with an optimizer of the probe's own; the parameters whenever the loss is computed."""
+    """Train a linear layer with an optimizer of the probe's own; the parameters whenever the loss is computed.
+
+    In some cases the parameters hold gradients from before.
+    """
     import numpy as np
 
     class Descent:
@@ -218,6 +225,8 @@ def probe_training(torch: Any, given: Any, part: str, inputs: Any) -> Any:
 
     for case in inputs:
         w, b, x, y = (torch.tensor(case[n], dtype=torch.float64, requires_grad=n in "wb") for n in "wbxy")
+        if stale := "w_grad" in case:
+            w.grad, b.grad = (torch.tensor(case[f"{n}_grad"], dtype=torch.float64) for n in "wb")
         seen: list[Any] = []
 
         def loss_of(w: Any = w, b: Any = b, x: Any = x, y: Any = y, seen: Any = seen) -> Any:
@@ -227,7 +236,7 @@ def probe_training(torch: Any, given: Any, part: str, inputs: Any) -> Any:
 
         steps, shape = case["steps"], tuple(w.shape)
         losses = given["train"](Descent([w, b], case["lr"]), loss_of, steps)
-        place = f"train(…, steps={steps}) with w of shape {shape}"
+        place = f"train(…, steps={steps}) with w of shape {shape}{' and gradients from before' * stale}"
         yield f"train returns something, for steps={steps}", losses is not None
         yield f"train returns a list, for steps={steps}", type(losses).__name__
         if isinstance(losses, list):

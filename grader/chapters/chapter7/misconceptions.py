@@ -349,6 +349,13 @@ or
 -        optimizer.zero_grad()
 +        optimizer.zero_grad
 
+train-clears-afterwards: Your train lets gradients from before it into its first step: where the parameters hold some
+already, the first backward pass adds to them. They have to be cleared by then.
+-        optimizer.zero_grad()
+@
+         optimizer.step()
++        optimizer.zero_grad()
+
 train-never-moves: Your train never moves a parameter: when step is called there is no gradient, because none was
 computed yet or because it was cleared again, or step is not called at all.
 |def train(optimizer, loss_of, steps):

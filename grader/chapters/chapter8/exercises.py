@@ -129,7 +129,8 @@ def _draw_digits(rng: np.random.Generator) -> dict[str, Any]:
         return {**values, "size": size, "lr": float(rng.uniform(0.02, 0.1))}
 
     zeros = {**data(5, 4, 2), "x": special(rng, (5, 4)), "w": special(rng)}
-    passes = [zeros, data(6, 2, 2), data(7, 3, 3), data(4, 2, 4), data(3, 2, 5), data(4, 1, 1)]
+    stale = {**data(6, 2, 2), "w_grad": signed(rng, (2,))}
+    passes = [zeros, stale, data(7, 3, 3), data(4, 2, 4), data(3, 2, 5), data(4, 1, 1)]
     return {"cross_entropy": losses, "epoch": passes}
 
 
@@ -434,6 +435,8 @@ def probe_digits(torch: Any, given: Any, part: str, inputs: Any) -> Any:
 
     for case in inputs if part == "epoch" else ():
         x, y, w = (torch.tensor(case[n], dtype=torch.float64, requires_grad=n == "w") for n in "xyw")
+        if stale := "w_grad" in case:
+            w.grad = torch.tensor(case["w_grad"], dtype=torch.float64)
         asked: list[Any] = []
 
         def net(rows: Any, w: Any = w) -> Any:
@@ -446,6 +449,7 @@ def probe_digits(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         optimizer = Descent([w], case["lr"])
         losses = given["epoch"](net, loss_of, optimizer, x, y, case["size"])
         place = f"epoch(…, size={case['size']}) on {len(case['x'])} row{'s' * (len(case['x']) != 1)}"
+        place += ", with a gradient from before" * stale
         yield f"{place} returns something", losses is not None
         yield f"{place} returns a list", type(losses).__name__
         if isinstance(losses, list):

@@ -771,6 +771,13 @@ or
 @
 -        optimizer.zero_grad()
 
+epoch-clears-afterwards: Your epoch lets a gradient from before it into its first step: where the parameters hold one
+already, the first backward pass adds to it. It has to be cleared by then.
+-        optimizer.zero_grad()
+@
+         optimizer.step()
++        optimizer.zero_grad()
+
 epoch-clears-too-late: Your epoch's steps find no gradient: none was computed, or it was cleared between the backward
 pass and the step.
 -        optimizer.zero_grad()

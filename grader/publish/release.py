@@ -5,7 +5,8 @@ A chapter's one source is a Jupytext percent script, `solutions/chapter1/one-ste
 - `solutions/chapter1/one-step.ipynb`, executed, with its outputs, and
 - `notebooks/chapter1/`, what a student opens, made by nbgrader's own generate_assignment,
 
-and the pictures that a cell of the script draws. The same script gives the same bytes each time.
+and the pictures that a cell of the script draws. The same script gives the same bytes each time, but for times that a
+cell measures: its output is tagged `nbval-ignore-output`.
 """
 
 from __future__ import annotations

@@ -12,7 +12,8 @@ from typing import Any
 from ..core.tensor import Tensor
 from ..surface import creation, random
 from ..surface.creation import empty
-from . import functional, init
+from . import functional
+from .init import fan_in_uniform_, zeros_
 from .module import Module
 from .parameter import Parameter
 
@@ -29,7 +30,7 @@ class InOut(Module):
     def reset_parameters(self) -> None:
         """Uniform in ±1/√in_features, weight and bias alike; zeros where there is no input."""
         for parameter in self.parameters():
-            init.fan_in_uniform_(parameter, self.in_features) if self.in_features else init.zeros_(parameter)
+            fan_in_uniform_(parameter, self.in_features) if self.in_features else zeros_(parameter)
 
     def extra_repr(self) -> str:
         """The numbers it was made with."""

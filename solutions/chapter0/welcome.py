@@ -29,13 +29,14 @@
 # %% [markdown]
 # ## What you will have built
 #
-# Click on the next cell, press Shift+Enter and watch for a few seconds. An engine like the one you will have at the
-# end learns to read handwritten digits, then to finish sums written in words.
+# Click on the next cell, press Shift+Enter and watch for a few seconds. An engine learns to read handwritten digits,
+# then to finish sums written in words. The first line says which: `minigrad`, this course's engine, or, while its parts
+# are missing for you to write, `torch`, which is PyTorch.
 
 # %% tags=["demonstration", "nbval-ignore-output"] nbgrader={"grade": false, "grade_id": "preview", "locked": true, "schema_version": 3, "solution": false, "task": false}
 from grader import preview
 
-preview.show()  # on minigrad; where its parts have been taken out already, on torch
+preview.show()
 
 # %% [markdown]
 # Nobody has told it what a 7 looks like. It begins with thousands of random numbers, and one number that says how wrong
@@ -80,7 +81,7 @@ progress()
 # with respect to $x$. PyTorch finds it by itself, and so will your engine after chapter 1: `requires_grad=True` asks it
 # to follow what happens to `x`, `y.backward()` goes back through that, and then `x.grad` holds the gradient.
 #
-# At $x = 0$ the slope is still 5. Before you run the cell: is it 0 left of there, or right?
+# At $x = 0$ the slope is still 5. Before you run the cell: does it become 0 left or right of there?
 
 # %% [markdown]
 # ✎ **Your prediction** (double-click here to write): it is 0 to the … of $x = 0$
@@ -148,7 +149,7 @@ except workshop.NotBuiltYet as error:
     print("multiply:", error)
 
 # %% [markdown]
-# It holds numbers, but it cannot multiply them yet. That comes in chapter 1.
+# It holds numbers; multiplying comes in chapter 1.
 #
 # ## A check that passes
 #
@@ -244,9 +245,9 @@ check("average")
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# The check did more than call the sum wrong. It recognised the mistake, because it knows the answer you get if you
-# forget to divide. It names the mistake and leaves the repair to you. When it doesn't recognise a mistake, it shows
-# the largest difference from PyTorch's numbers, what rounding explains and, where it can, a small input to try.
+# The check recognised the mistake, because it knows the answer you get if you forget to divide. It names the mistake
+# and leaves the repair to you. When it doesn't recognise a mistake, it shows the largest difference from PyTorch's
+# numbers, what rounding explains and, where it can, a small input to try.
 # </details>
 #
 # ## Break it
@@ -276,7 +277,7 @@ for values in (np.array([1.0, 5.0, 6.0]), np.array([1.0, 5.0]), np.ones((2, 3)))
 # - Run `check(...)` as often as you like: only your answer counts, and only when you hand it in.
 # - A correct part is saved in a folder, `my_minigrad/`, and used in later chapters. Where a part of yours is
 #   missing, the next chapter borrows minigrad's, so you can always go on to it. Within a chapter, cells below an
-#   exercise may need it: mend that one first.
+#   exercise may need it: finish it first.
 #
 # ## Exit questions
 #

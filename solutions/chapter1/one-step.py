@@ -685,7 +685,7 @@ for h in (1e-1, 1e-3, 1e-5, 1e-7, 1e-9, 1e-11, 1e-13):
 #
 # Each operation has kept a note of what it did. Starting at the result, we ask each how fast its result changes
 # with each of its inputs. Along a path the answers are multiplied; where paths meet they are added. What arrives at $x$
-# is its slope.
+# is the slope.
 # </details>
 #
 # ## What comes next

@@ -180,7 +180,7 @@ check("div")
 # <details><summary>Why it works</summary>
 #
 # For $x$, $1/y$ is a constant factor. For $y$, the power $-1$ comes down in front and becomes $-2$. `x / y**2` is
-# right, too; dividing by $y$ twice is safer, for $y^2$ overflows sooner.
+# right, too; dividing by $y$ twice is safer, as $y^2$ overflows sooner.
 # </details>
 #
 # ## Different shapes
@@ -197,8 +197,8 @@ check("div")
 # | gradient that arrives at row 1 | 4 | 5 | 6 |
 # | gradient of $b$ | 1 + 4 = 5 | 2 + 5 = 7 | 3 + 6 = 9 |
 #
-# If $b$ had shape (2, 1), each row would use one number three times: $1 + 2 + 3 = 6$ and $4 + 5 + 6 = 15$. In
-# $x \cdot b$, the rule of `Mul` multiplies first; then the products are added in the same way.
+# If $b$ had shape (2, 1), each row would use one number three times, with gradient $1 + 2 + 3 = 6$ or
+# $4 + 5 + 6 = 15$. In $x \cdot b$, the rule of `Mul` multiplies first; then the products are added in the same way.
 #
 # An array can be broadcast in two ways, along a *new* axis in front or along a *stretched* axis of length 1:
 #
@@ -225,8 +225,8 @@ check("div")
 # <details><summary>Hint 2: the formula</summary>
 #
 # For the first row of the table: gradient of $b_j = \sum_i \mathrm{grad}_{ij}$. `grad.ndim` counts axes;
-# `grad.sum(axis=(0, 2))` (a tuple, no list) sums along two at once and drops them; `axis=()` along none, where nothing
-# was broadcast. `reshape` brings axes of length 1 back.
+# `grad.sum(axis=(0, 2))` (a tuple, not a list) sums along two at once and drops them; `axis=()` sums along none, as where
+# nothing was broadcast. `reshape` brings axes of length 1 back.
 # </details>
 # <details><summary>Hint 3: a skeleton</summary>
 #

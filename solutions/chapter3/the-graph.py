@@ -288,7 +288,7 @@ check("gradient-edge")
 # | attribute | to |
 # |---|---|
 # | `self.edges` | a list with the edge of each input; this may make the node of a leaf |
-# | `self.number` | `next_number()`, which counts *down*, 0, −1, −2, …: the smaller number is the newer node's. It comes after the edges, so that a leaf's new node counts as older, too |
+# | `self.number` | `next_number()`, which counts *down* from one node to the next, in all graphs: 0, −1, −2, … The pictures have numbers of their own, from 1 in each graph; in both, the smaller number is the newer node's. Set it after the edges, so that the new node of a leaf is older, too |
 # | `out.grad_fn` | the node |
 #
 # **Exercise 3.** Write `record(self, inputs, out)`; `@workshop.part` makes it a method.
@@ -339,7 +339,7 @@ check("record")
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# Every input has an edge, so gradients find theirs by position.
+# Every input has an edge, so each gradient finds its edge by position.
 # </details>
 #
 # Now run the example on your recording. Will a rerun have the same nodes?
@@ -483,7 +483,7 @@ figure.show(
 
 # %% [markdown]
 # The walk runs a node once for each path to it: $1 + 2 + 4 + \dots + 2^{15} = 65535$ additions. At a million a second,
-# 60 doublings would take 36 000 years. Once for each node makes 60, and the leaf.
+# 60 doublings would take 36 000 years. One run for each node makes only 60.
 #
 # **A good place to pause.**
 #
@@ -494,7 +494,7 @@ figure.show(
 #
 # ![The graph of the diamond at x = 2, from left to right: y = x² = 4 with local derivative 4, u = 3·y = 12 with 3, and out = y·u = 48, which y enters with local derivative 12 and u with 4. The gradients are those of the table: 1 at out, 4 at u, 24 at y and 96 at x.](diamond.svg)
 #
-# To **visit** $y$, to run its rules, only once, wait until both users of $y$ have delivered:
+# To **visit** $y$ (to run its rules) only once, wait until both users of $y$ have delivered:
 #
 # | visit, newest first | its gradient | passes down | still waiting |
 # |---|---|---|---|
@@ -503,7 +503,7 @@ figure.show(
 # | $y = x^2$ | 24 | $x$: 24 · 4 = 96 | $x$: 96 |
 # | $x$ | 96 | into `x.grad` | |
 #
-# Visited before $u$, $y$ would have only its first 12. Your engine's nodes after the first visit, when $y$ has
+# Visited before $u$, $y$ would have only its first 12. These are your engine's nodes after the first visit, when $y$ has
 # one of its two gradients:
 #
 # ![The diamond's four nodes after the first visit. Node 1, out, has run with 1; it passed 4 to node 2, u, which waits with 4, 1 of 1 here, and 12 to node 3, y, which waits with 12, 1 of 2 here. Node 4, of the leaf x, is not reached yet.](steps.svg)
@@ -513,7 +513,7 @@ figure.show(
 # $$u = a \cdot a,\quad y = u + b,\quad p = y \cdot b,\quad q = y \cdot y,\quad r = q \cdot a,\quad
 # \mathit{out} = p + r.$$
 #
-# **Exercise 5.** Work out the gradients of $y$, $a$ and $b$ on paper, newest step first, and write `diamond(a, b)`.
+# **Exercise 5.** Work out the gradients of $y$, $a$ and $b$ on paper, newest first, and write `diamond(a, b)`.
 #
 # - **Shapes:** `a`, `b` and each gradient are numbers, or arrays of one shape.
 # - **Eight minutes, medium, 3 points.**
@@ -686,8 +686,8 @@ print(count_nodes(out.grad_fn), "nodes and", count_paths(out.grad_fn), "paths")
 picture.graph(steps, at=2.0, names="y u out")
 
 # %% [markdown]
-# Your traversal, step by step: move the slider, or `print(passed.step(2))`. In a cell of your own, try the larger
-# diamond, and later `too_early`.
+# Your traversal, one visit in each step: move the slider, or `print(passed.step(2))`. In a cell of your own, try the
+# larger diamond, and later `too_early`.
 
 # %% tags=["demonstration"] picture="steps.svg" nbgrader={"grade": false, "grade_id": "your-traversal", "locked": true, "schema_version": 3, "solution": false, "task": false}
 x = minigrad.tensor(2.0, requires_grad=True)

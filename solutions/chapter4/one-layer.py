@@ -104,8 +104,9 @@ del x, y, w, b, z, loss  # so that no code of yours finds them by accident
 #
 # $$\log(1 + e^z) - zy.$$
 #
-# Its slope is $e^z/(1 + e^z) - y = \sigma(z) - y$: the probability minus the target. The mean over $N = 3$ logits
-# divides by 3. And $z_j = \sum_i x_i w_{ij} + b_j$, so $w_{ij}$ acts on $z_j$ alone, with the factor $x_i$:
+# As $\log u$ has the slope $1/u$, this has $\frac{1}{1 + e^z} \cdot e^z - y = \sigma(z) - y$: the probability minus the
+# target. The mean over $N = 3$ logits divides by 3. And $z_j = \sum_i x_i w_{ij} + b_j$, so $w_{ij}$ acts on $z_j$ alone,
+# with the factor $x_i$:
 #
 # | quantity | output 0 | output 1 | output 2 |
 # |---|---|---|---|
@@ -151,7 +152,7 @@ workshop.open(4)
 # | $x_{01} = 2$ | $z_{00}$, with $y_{10} = 7$; $z_{01}$, with $y_{11} = 8$ | $1 \cdot 7 + 10 \cdot 8 = 87$ |
 # | $y_{10} = 7$ | $z_{00}$, with $x_{01} = 2$; $z_{10}$, with $x_{11} = 4$ | $1 \cdot 2 + 100 \cdot 4 = 402$ |
 #
-# Your rules may take every factor for a matrix, or for a batch, where `.mT` swaps the last two axes. The class
+# Your rules may treat every factor as a matrix, or as a batch, where `.mT` swaps the last two axes. The class
 # `Product`, from which `MatMul` is made, hands over a vector `x` as a row and a vector `y` as a column, and takes the
 # extra axis off your gradient.
 #
@@ -216,7 +217,7 @@ check("matmul")
 # ## Sigmoid
 #
 # At $x = -1000$, $e^{-x}$ overflows to $\infty$. NumPy warns, but $1/(1 + \infty) = 0$ is right, and the check does not
-# mind the warning. With $e^x/(1 + e^x)$, $\sigma(1000)$ would be $\infty/\infty$: undefined.
+# mind. With $e^x/(1 + e^x)$, $\sigma(1000)$ would be $\infty/\infty$: undefined.
 #
 # **Exercise 2.** Write `Sigmoid`. `forward` may use `np.exp`; the rule is made of operators again.
 #

@@ -92,6 +92,7 @@ print("w.grad is", w.grad, "| z_det.grad is there:", z_det.grad is not None)
 
 # %% nbgrader={"grade": false, "grade_id": "setup", "locked": true, "schema_version": 3, "solution": false, "task": false}
 import functools
+import timeit
 import tracemalloc
 
 import numpy as np
@@ -118,8 +119,8 @@ bce = minigrad.nn.functional.binary_cross_entropy_with_logits
 # **Exercise 1.** Write the three methods of `GradMode`.
 #
 # - **Shapes:** no arrays: `mode` and `state.enabled` are `True` or `False`.
-# - Blocks can be nested in each other and ended by an error. One object can be used again, but only after it has ended;
-#   a decorated function may call itself.
+# - Blocks can be nested in each other and ended by an error. One object can be used again, but only when its block has
+#   ended; a decorated function may call itself.
 # - **Twelve minutes, medium, 4 points.**
 #
 # <details><summary>Hint 1: the idea</summary>
@@ -189,12 +190,11 @@ check("grad-mode")
 #
 # ## What recording costs
 #
-# A forward pass computes no gradients; it records. When a trained network just answers, that is wasted.
-#
-# PyTorch's `model.eval()` records all the same: it changes how a few layers compute. To evaluate, use both.
+# A forward pass computes no gradients; it records. When a trained network just answers, that is wasted. How much memory
+# and time does it take on your machine?
 
 
-# %%
+# %% tags=["nbval-ignore-output"]
 def many_steps():
     y = minigrad.tensor(np.ones(10_000), requires_grad=True)
     for _ in range(100):
@@ -202,16 +202,18 @@ def many_steps():
     return y
 
 
-unrecorded_steps = GradMode(False)(many_steps)
-for name, run in [("recorded", many_steps), ("not recorded", unrecorded_steps)]:
+seconds = []
+for name, run in [("recorded", many_steps), ("not recorded", GradMode(False)(many_steps))]:
     tracemalloc.start()
     result = run()
     print(f"{name}: {tracemalloc.get_traced_memory()[0] / 1e6:.0f} MB kept")
     tracemalloc.stop()
-# It saves time, too: ours was seven times as fast. In a cell of your own, measure %timeit many_steps(), and then
-# the same of unrecorded_steps().
+    seconds.append(min(timeit.repeat(run, number=5, repeat=5)))
+print(f"not recorded, it runs {seconds[0] / seconds[1]:.1f} times as fast here")
 
 # %% [markdown]
+# PyTorch's `model.eval()` records all the same: it changes how a few layers compute. To evaluate, use it and `no_grad`.
+#
 # ## What a node remembers
 #
 # In a `no_grad` block you may also change a leaf that requires grad in place, `w -= 0.1 * w.grad`, which is refused
@@ -276,7 +278,7 @@ check("versions")
 # changes `z`, and the nodes that saved `z` must notice. `z.data` is almost the same: same memory, no history, but a
 # counter of its own.
 #
-# **Exercise 3.** Write `detach`. A tensor's counter, the list, is `self._versions`.
+# **Exercise 3.** Write `detach`. `self._versions` is the list that holds a tensor's counter.
 #
 # - **Shapes:** the result has the shape, dtype and memory of `self`.
 # - **Four minutes, easy, 2 points.**
@@ -457,30 +459,31 @@ for way in ("requires_grad_(False)", "no_grad"):
 #
 # ## Errors that speak
 #
-# This layer has four kinds of mistakes. Before you run anything, mark the lines that will raise an error. Then ask of
-# each of the others: could it be wrong in silence? (`bce` is chapter 4's loss.)
+# An error stops a program before something worse happens. This layer is stopped at four places; the comments quote the
+# errors. For each, decide before you run anything: without it, what would go wrong, and when would you notice? (`bce`
+# is chapter 4's loss.)
 #
 # ```python
-# w = minigrad.tensor(weights, require_grad=True)
+# w = minigrad.tensor(weights, require_grad=True)  # 1. got an unexpected keyword argument 'require_grad'
 # b = minigrad.tensor(bias, require_grad=True)
-# z = minigrad.matml(x, w) + b
-# loss = bce(x, y)
+# z = minigrad.matml(x, w) + b  # 2. minigrad has no 'matml'
+# loss = bce(x, y)  # 3. Target size … must be the same as input size …
 # loss.backward()
 # z_det = z.detach()
-# z_det.requires_grad(True)
+# z_det.requires_grad(True)  # 4. 'bool' object is not callable
 # bce(z_det, y).backward()
 # return w, b, z_det
 # ```
 #
-# **Exercise 5.** Write `one_layer` as it should be. Where you are not sure, leave the line as it is, run the check, and
-# read the error.
+# **Exercise 5.** Write `one_layer` so that none of them has to speak. Where you are not sure, leave the line as it is,
+# run the check, and read what it says.
 #
 # - **Shapes:** `x` is (n,), `y` (m,), `weights` an (n, m) array, `bias` an (m,) array.
 # - **Eight minutes, medium, 2 points.**
 #
 # <details><summary>Hint 1: the idea</summary>
 #
-# Two names are misspelled. What should the loss compare with the targets? Is `requires_grad` a method?
+# Each error says what it expected: a name that is known, equal sizes, a function to call.
 # </details>
 # <details><summary>Hint 2: the formula</summary>
 #
@@ -521,12 +524,17 @@ check("loud")
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# Each mistake raised an error, but you were lucky twice.
-# </details>
+# What each error is for:
 #
-# **Lucky twice.** As an attribute, `w.require_grad = True` is accepted and ignored. And in an (n, n) layer, where sizes
-# agree, `bce(x, y)` runs; only `backward` complains. Where no error helps, look at the graph: `w.requires_grad`,
-# `loss.grad_fn`.
+# | error | without it | where no error comes |
+# |---|---|---|
+# | 1 | `w` is data; `w.grad` is `None`, which you notice at the first update | `w.require_grad = True`: Python accepts any attribute |
+# | 2 | there is no `z` to go on with: you would notice at once | |
+# | 3 | the loss does not depend on `w`, and nothing learns | in an (n, n) layer the sizes agree: only `backward` complains |
+# | 4 | the flag is read and not set: the second `backward` finds nothing to go back through | `z_det.requires_grad` alone, without parentheses |
+#
+# Where no error helps, look at the graph: `w.requires_grad`, `loss.grad_fn`.
+# </details>
 #
 # ## Errors that keep silent
 #

@@ -120,8 +120,8 @@ workshop.open(7)
 # %% [markdown]
 # ## Mean squared error
 #
-# For $N$ results $z_i$ of a model and targets $y_i$ the loss is $\frac{1}{N} \sum_i (z_i - y_i)^2$. In the class
-# the result $z$ is called `x`, and the target `y`. The base class `Loss` handles the mean:
+# A loss is an operation with two inputs: here $x$ is the model's result, and $y$ the target. For $N$ numbers each it is
+# $\frac{1}{N} \sum_i (x_i - y_i)^2$. The base class `Loss` handles the mean:
 #
 # - `self.reduce(losses, reduction)`, in `forward`, takes the `"mean"` or `"sum"` of the elements' losses, or leaves
 #   them alone (`"none"`);
@@ -155,7 +155,7 @@ workshop.open(7)
 # %% nbgrader={"grade": false, "grade_id": "mse", "locked": false, "schema_version": 3, "solution": true, "task": false}
 @workshop.part
 class MseLoss(Loss):
-    """The squared differences of x and y: their mean, their sum, or each of them.
+    """The squared differences of x, the results, and y, the targets: their mean, their sum, or each of them.
 
     forward: arrays x and y of one shape, and the reduction; returns the loss.
     backward_x, backward_y: grad is the gradient of the loss; return the gradient of x, of y.
@@ -363,7 +363,7 @@ figure.show(
 # ## How long may a step be?
 #
 # The bowl's slope is $2p_1$ in one direction and $8p_2$ in the other. So a step multiplies $p_1$ by
-# $1 - 2\,\mathit{lr}$ and $p_2$ by $1 - 8\,\mathit{lr}$. Up to which $\mathit{lr}$ does neither grow? Which rates does
+# $1 - 2\,\mathit{lr}$ and $p_2$ by $1 - 8\,\mathit{lr}$. Up to which $\mathit{lr}$ does neither grow? At which rates does
 # momentum help? Predict, then try your own:
 
 # %%
@@ -382,14 +382,14 @@ for lr in (0.005, 0.02, 0.1, 0.2, 0.25, 0.3):
 # Where the slope is $a\,p$, $\mathit{lr} \cdot a$ must stay below 2. The steepest direction sets the limit, and in flat
 # ones training creeps.
 #
-# Momentum speeds up small rates. At 0.1 it swings past; at 0.3 swings still cancel. Nobody knows a network's $a$: try
+# Momentum speeds up small rates. At 0.1 it swings past; at 0.3 its swings still cancel. Nobody knows a network's $a$: try
 # 0.001, 0.01, 0.1 …, and keep the largest rate at which the loss falls steadily.
 # </details>
 #
 # ## The loop
 #
 # **Exercise 4.** Write `train(optimizer, loss_of, steps)`. Each call of `loss_of()` is a forward pass and returns the
-# loss, a tensor. Return the losses as plain numbers.
+# loss, a tensor. Return the losses as plain numbers. Gradients from before do not count.
 #
 # - **Shapes:** each loss holds one number; the list has `steps` of them.
 # - **Six minutes, medium, 3 points.**
@@ -420,8 +420,8 @@ def train(optimizer, loss_of, steps):
     """Take `steps` steps of the optimizer against the gradient of the loss.
 
     loss_of: a function without arguments: a forward pass, which returns the loss.
-    Returns the losses, a list of numbers: for each step the one that it started from. Gradients that the parameters
-    have from before do not count.
+    Gradients that the parameters already hold do not count.
+    Returns the losses, a list of numbers: for each step the one that it started from.
     """
     ### BEGIN SOLUTION
     losses = []
@@ -441,8 +441,8 @@ check("train")
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# A graph lives as long as its loss, so you keep numbers. `zero_grad` comes before `backward`; at the loop's end it would
-# be too late for gradients from before `train`.
+# A graph lives as long as its loss, so you keep numbers. Clear anywhere before `backward`: the loop's end would be too
+# late for gradients from before `train`.
 # </details>
 #
 # ## Adam

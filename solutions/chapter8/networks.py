@@ -329,9 +329,9 @@ check("names")
 # neither grows nor fades with $n$, take PyTorch's choice: numbers spread evenly over $-1/\sqrt n \ldots 1/\sqrt n$, for
 # weight and bias.
 #
-# **Exercise 4.** Write `fan_in_uniform_(tensor, fan_in)`, where `fan_in` is $n$, and the class `Linear`.
-# First, `super().__init__(…)`, of its base `InOut`, makes the dictionaries and stores the sizes. Last,
-# `self.reset_parameters()` calls your function for every parameter made so far: you need not.
+# **Exercise 4.** Write `fan_in_uniform_(tensor, fan_in)`, where `fan_in` is $n$, and the class `Linear`. Its base,
+# `InOut`, has two methods for you: call first `super().__init__(…)`, which makes the dictionaries and stores the sizes,
+# and last `self.reset_parameters()`, which fills every parameter with your function.
 #
 # - **Shapes:** weight (out, in), bias (out,); with `bias=False`, `self.bias` is the `None` that `InOut` put there;
 #   `forward` takes $(\ldots, \text{in})$ to $(\ldots, \text{out})$.
@@ -582,10 +582,10 @@ for kind, bend in [(minigrad.nn.ModuleList, minigrad.relu), (list, minigrad.relu
 # ## Digits
 #
 # There are 1,797 images of handwritten digits, 8 × 8 numbers each. Your network maps 64 numbers to 32, then 10: a score
-# $z_j$ for each digit, the largest is its answer. **Softmax** turns scores into probabilities:
+# $z_j$ for each digit; the largest is its answer. **Softmax** turns scores into probabilities:
 # $p_j = e^{z_j} / \sum_k e^{z_k}$.
 #
-# What should a wrong answer cost? Nothing if the right digit $y$ had $p_y = 1$; more, the smaller $p_y$ was; and
+# What should an answer cost? Nothing if the right digit $y$ had $p_y = 1$; the more, the smaller $p_y$ was; and
 # without limit if the network was sure of something else. $-\log p_y$ does just that: it is the **cross entropy**.
 # Its sum over the images is $-\log$ of the probability of all right answers together, their **likelihood**.
 #
@@ -644,8 +644,8 @@ def cross_entropy(z, y):
 def epoch(net, loss, optimizer, x, y, size):
     """Take a step for each `size` rows of x and y, in their order; returns the losses, a list of Python numbers.
 
-    loss: takes what net returns and the same rows of y, and returns a tensor of one number. Gradients that the
-    parameters have from before do not count.
+    loss: takes what net returns and the same rows of y, and returns a tensor of one number.
+    Gradients that the parameters already hold do not count.
     """
     ### BEGIN SOLUTION
     losses = []
@@ -713,8 +713,8 @@ figure.show(fig, f"Test images that the network reads wrongly: {said}.")
 # %% [markdown]
 # <details><summary>What you saw</summary>
 #
-# The curves part: some of what it learned holds for its own images only. That is **overfitting**. From 100 images, in
-# as many steps, it gets to 100 % there and 90 % on the others.
+# The curves part: some of what it learned holds for its own images only. That is **overfitting**. Trained on 100 images,
+# in as many steps, it reads 100 % of these and 90 % of the others.
 # </details>
 #
 # ## Recap

@@ -206,8 +206,8 @@ check("hvp")
 # $(2 x_1 + 20 x_0,\; 2 x_0) = (46, 4)$.
 # </details>
 #
-# In chapter 7 the steepest direction's $a$ limited $\mathit{lr}$ to $2/a$. Of all $v$ of length 1, $Hv$ is longest
-# there, so repeating $v \leftarrow Hv/|Hv|$ finds it. Predict $a$ for that bowl:
+# In chapter 7 the steepest direction's $a$ limited $\mathit{lr}$ to $2/a$. In that direction a $v$ of length 1
+# has the longest $Hv$, so repeating $v \leftarrow Hv/|Hv|$ finds it. Predict $a$ for that bowl:
 
 
 # %%
@@ -518,8 +518,8 @@ for function, inputs in [(norm, draw((2, 5), (5,), (5,))), (attention, draw((4, 
 # was there, so a gradient always gets past it.
 #
 # 1. `norm1`, then `qkv`, which makes three vectors of each word's vector, side by side: $q$, $k$ and $v$, each as wide
-#    as $x$. Each is cut into **heads**: of width 4, the first gets numbers 0 and 1, the second 2 and 3. Each attends
-#    alone. Their results, joined again, go through `out`, and are added to $x$.
+#    as $x$. Each is cut into **heads**: of 4 numbers, one head gets 0 and 1, another 2 and 3. Each attends alone.
+#    Their results, joined again, go through `out`, and are added to $x$.
 # 2. `norm2`, `up`, ReLU, `down`; the result is added, too.
 #
 # **Exercise 6.** Write `through(block, x, attend)`.
@@ -682,7 +682,7 @@ for row in text(np.random.default_rng(1), 3):
 # %% [markdown]
 # ## Your GPT
 #
-# 800 steps take ten to twenty seconds:
+# 800 steps take under a minute:
 
 # %% tags=["demonstration"] nbgrader={"grade": false, "grade_id": "train", "locked": true, "schema_version": 3, "solution": false, "task": false}
 import sys
@@ -827,7 +827,7 @@ figure.show(
 # %% [markdown]
 # <details><summary>What it has found</summary>
 #
-# Head 2 finds the two numbers to compute with. Head 1 finds a `minus`, if there is one. Another start shares the work
+# Head 2 finds the two numbers to compute with. Head 1 finds a `minus`, if there is one. From another start, they share it
 # otherwise.
 # </details>
 #

@@ -176,7 +176,7 @@ def clear_copies_zeros(p, set_to_none):
 
 
 @right(exercise="train", replaces="train")
-def train_clears_last(optimizer, loss_of, steps):
+def train_clears_afterwards(optimizer, loss_of, steps):
     losses = []
     optimizer.zero_grad()
     for _ in range(steps):

@@ -10,6 +10,7 @@ import pytest
 import minigrad
 from minigrad import workshop
 from minigrad.core.function import Function
+from minigrad.nn.layers import InOut
 from minigrad.workshop import places, shelf
 
 CELL = '''
@@ -25,6 +26,12 @@ class Mul(Function):
     def backward_y(self, grad, x):
         return grad * x
 '''
+LINEAR = """
+class Linear(InOut):
+    def __init__(self, in_features, out_features):
+        super().__init__(in_features, out_features)
+        self.weight = Parameter(fan_in_uniform_(empty(out_features, in_features), in_features))
+"""
 HELPED = CELL.replace("return grad * y", "return scale(grad, y)")
 
 
@@ -44,7 +51,7 @@ def cell(text, name="Mul"):
 
     file = f"<cell {hash(text)}>"
     linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
-    names = {"Function": Function, "np": np}
+    names = {"Function": Function, "InOut": InOut, "np": np}
     exec(compile(text, file, "exec"), names)
     return names[name]
 
@@ -124,6 +131,12 @@ def test_a_part_that_leans_on_another_cell_is_not_kept_and_says_why(bench):
         "Mul is right, but not kept for the next chapter: it uses scale from outside; define or import it inside Mul"
     )
     assert shelf.kept(workshop.places.find("Mul")) is None
+
+
+def test_a_layer_may_call_the_learners_own_starting_values(bench):
+    bench.open(8)
+    bench.part(cell(LINEAR, "Linear"))
+    assert bench.keep("Linear") == "Linear is kept in my_minigrad/."
 
 
 def test_a_part_may_use_numpy_as_the_notebooks_do(bench, tmp_path):

@@ -483,7 +483,7 @@ figure.show(
 
 # %% [markdown]
 # The walk runs a node once for each path to it: $1 + 2 + 4 + \dots + 2^{15} = 65535$ additions. At a million a second,
-# 60 doublings would take 36 000 years. One run for each node makes only 60.
+# 60 doublings would take 36 000 years. One run a node makes 60.
 #
 # **A good place to pause.**
 #

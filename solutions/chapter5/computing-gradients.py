@@ -18,7 +18,7 @@
 # **The question:** A network has a million parameters and one loss. Why can one *backward* pass replace a million
 # small changes?
 #
-# **Time:** 50 to 60 minutes.
+# **Time:** two sittings of 35 to 40 minutes.
 #
 # **Before you start:** chapters 1 to 4; a row of numbers times a matrix.
 #
@@ -34,11 +34,18 @@
 #
 # Answer first, then unfold.
 #
-# Chapter 4: what is the gradient of a logit in BCE, before the mean?
+# **1.** Chapter 4: what is the gradient of a logit in BCE, before the mean?
 #
 # <details><summary>Answer</summary>
 #
 # $\sigma(z) - y$: prediction minus truth.
+# </details>
+#
+# **2.** Chapter 3: when does the traversal run a node?
+#
+# <details><summary>Answer</summary>
+#
+# When all that flows into its result has arrived.
 # </details>
 #
 # ## One graph, three passes
@@ -79,8 +86,9 @@ print("third pass, after zero_()", inp.grad, sep="\n")
 # | $y_0$ | $x_1 = 3$ | $x_0 = 2$ | 0 |
 # | $y_1$ | 0 | 1 | 4 |
 #
-# Let a loss $L$ be computed from $y$, with $v = \partial L/\partial y = (1, 10)$. Then $\partial L/\partial x$ is the
-# **vector-Jacobian product**
+# Let a loss $L$ be computed from $y$, with $v = \partial L/\partial y = (1, 10)$. Each $x_j$ may reach $L$ through both
+# outputs, so the chain rule adds two paths: $\partial L/\partial x_j = \sum_i v_i \, \partial y_i/\partial x_j$. Together
+# they are the **vector-Jacobian product**
 #
 # $$vJ = (1 \cdot 3 + 10 \cdot 0, \quad 1 \cdot 2 + 10 \cdot 1, \quad 1 \cdot 0 + 10 \cdot 4) = (3, 12, 40).$$
 #
@@ -109,8 +117,8 @@ workshop.open(5)
 # ## A row or a table
 #
 # A product of shapes $(l, m)$ and $(m, n)$ takes $l \cdot m \cdot n$ multiplications. Ten layers of 300 numbers have
-# ten Jacobians, 300 by 300. A pass multiplies them from the output. You can also begin at the input, with $v$ last: the
-# result is the same. Predict how many times as many multiplications that takes.
+# ten Jacobians, 300 by 300. A pass multiplies them from the output. Beginning at the input, with $v$ last, gives the
+# same. How many times as many multiplications does it take?
 
 
 # %%
@@ -203,7 +211,7 @@ print("b.grad", b.grad.tolist())
 # **Exercise 1.** Write `accumulate(leaf, grad)`.
 #
 # - **Shapes:** `grad` is an array in the leaf's shape.
-# - **Five minutes, easy, 3 points.**
+# - **Six minutes, easy, 3 points.**
 #
 # <details><summary>Hint 1: the idea</summary>
 #
@@ -246,12 +254,12 @@ check("accumulate")
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# A leaf's gradient is a sum over paths, and over passes. Results in the middle keep none.
+# A leaf's gradient is a sum over paths, and over passes.
 # </details>
 #
 # ## Where a pass starts
 #
-# `any_start` checks nothing. First we give no $v$; then a table of two, $(1, 0)$ and $(0, 1)$, and hope for both rows
+# `any_start` checks nothing. First we give no $v$; then a table, $(1, 0)$ and $(0, 1)$, hoping for both rows
 # of $J$. Predict `x.grad`.
 
 # %%
@@ -267,7 +275,7 @@ for v in (None, minigrad.tensor([[1.0, 0.0], [0.0, 1.0]])):
 # two rows, which `unbroadcast` added, to fit $x$.
 # </details>
 #
-# **Exercise 2.** Nothing warned. Write `first_gradient(output, gradient, i)`: it refuses both starts with a
+# **Exercise 2.** Write `first_gradient(output, gradient, i)`: it refuses both starts with a
 # `RuntimeError`, and otherwise returns what the pass starts with. An output with one element, such as `[[7.0]]`, needs
 # no gradient. Tools:
 #
@@ -275,7 +283,7 @@ for v in (None, minigrad.tensor([[1.0, 0.0], [0.0, 1.0]])):
 # - `gradient.to(dtype)`, and the messages `NOT_SCALAR` and `MISMATCH.format(i, gradient.shape, output.shape)`.
 #
 # - **Shapes:** the result has the output's shape, and its dtype.
-# - **Eight minutes, medium, 3 points.**
+# - **Ten minutes, medium, 3 points.**
 #
 # <details><summary>Hint 1: the idea</summary>
 #
@@ -325,8 +333,12 @@ check("first-gradient")
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# The engine does not guess. In its message, *scalar* means one element.
+# The engine does not guess. *Scalar* means one element.
 # </details>
+#
+# ---
+#
+# **A good place to pause.** Rerun from the top when you come back.
 #
 # ## What a node keeps
 #
@@ -349,7 +361,7 @@ check("first-gradient")
 # `[data._array]`, `[x._array, 2]`, `[out._array]`.
 # </details>
 #
-# That is half of `save`. At $a = 2$ and $b = 3$, the slopes of $ab$ are 3 and 2. What will the rules say after
+# At $a = 2$ and $b = 3$, the slopes of $ab$ are 3 and 2. What will the rules say after
 # `a += 10`?
 
 
@@ -372,7 +384,7 @@ with workshop.using(save=only_arrays):
 # 3 and 12. But $z$ was computed from 2: 3 and 2 are still right. The node holds the array of $a$, which was changed.
 # </details>
 #
-# A copy would cost memory. A counter is cheap, and lets the pass refuse. Each tensor has one, `_versions`: a *list* of
+# A copy would cost memory. A counter lets the pass refuse. Each tensor has one, `_versions`: a *list* of
 # one number, which every change raises. Why a list? Predict what is printed:
 
 # %%
@@ -384,11 +396,10 @@ print("the list:", counter, "| the number that was in it:", number)
 # %% [markdown]
 # <details><summary>What you saw</summary>
 #
-# The list is the tensor's own, and shows the change; the number that you took out does not.
+# The list shows the change; the number that you took out does not.
 # </details>
 #
-# A node notes both, to compare. For each *tensor* that it saves, its own list, `self.versions` (no underscore), gets a
-# triple:
+# A node notes both, to compare. For each *tensor* that it saves, its own list, `self.versions`, gets a triple:
 #
 # | entry | what it is | what backward does with it, before it runs the rules |
 # |---|---|---|
@@ -408,7 +419,7 @@ print("the list:", counter, "| the number that was in it:", number)
 # check: it should object only that changes go unnoticed. Then add the triples.
 #
 # - **Shapes:** `inputs` holds tensors and numbers; `out` is a tensor.
-# - **Eight minutes, medium, 3 points.**
+# - **Fifteen minutes, medium, 3 points.**
 #
 # <details><summary>Hint 1: the idea</summary>
 #
@@ -460,7 +471,7 @@ check("save")
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# Arrays, not tensors: a tensor would hold the graph before it.
+# Arrays, not tensors: `out` holds this node, and a node that held `out` would close a circle, which Python clears late.
 # </details>
 #
 # ## What a node gives back
@@ -502,7 +513,7 @@ for count in (1, 10):
 # Little less: 18 MB for 24. A loss holds its graph, and the graph all that was saved.
 # </details>
 #
-# With `retain_graph=True`, this function runs each node. It copies and frees nothing:
+# With `retain_graph=True`, this function runs each node. It frees nothing:
 #
 # ```python
 # def visit_and_keep(node, grad):
@@ -515,7 +526,7 @@ for count in (1, 10):
 # later pass that something is missing. A node that saved nothing can run again: do not free it.
 #
 # - **Shapes:** `grad` has the result's shape; you return a list, a gradient for each input.
-# - **Four minutes, easy, 3 points.**
+# - **Five minutes, easy, 3 points.**
 #
 # <details><summary>Hint 1: the idea</summary>
 #
@@ -602,7 +613,7 @@ steps
 # %% [markdown]
 # <details><summary>What you saw</summary>
 #
-# Now 3 MB. The graph is not destroyed: only saved values go, and `x + 1` had none.
+# Now 3 MB. Only saved values go, and `x + 1` had none.
 # </details>
 #
 # ## A Jacobian row by row
@@ -634,7 +645,7 @@ print(*rows)
 #
 # - **Shapes:** `x` is a `float64` array of any shape; the result has a row for each element of $f(x)$,
 #   a column for each of `x`, in the order of `ravel()`.
-# - **Ten minutes, the hardest one, 4 points.**
+# - **Twelve minutes, the hardest one, 4 points.**
 #
 # <details><summary>Hint 1: the idea</summary>
 #
@@ -781,8 +792,7 @@ print("relu at 0, measured: slope", (np.maximum(1e-5, 0) - np.maximum(-1e-5, 0))
 # %% [markdown]
 # <details><summary>What you saw</summary>
 #
-# The slope of $x$ is 1; the engine says $0 + 0$, as relu's slope at 0 counts as 0. Slopes of a sum add up only where
-# both exist.
+# The slope of $x$ is 1; the engine says $0 + 0$, as relu's slope at 0 counts as 0.
 # </details>
 #
 # **At a kink a slope is a convention, and conventions need not add up: test gradients elsewhere.**
@@ -790,6 +800,7 @@ print("relu at 0, measured: slope", (np.maximum(1e-5, 0) - np.maximum(-1e-5, 0))
 # ## Recap
 #
 # - `backward(v)` multiplies $v$ by one Jacobian after another, and adds to the leaves' `.grad`.
+# - A node saves what its Jacobian needs; the pass frees it, unless you retain the graph.
 #
 # ## Exit questions
 #
@@ -807,8 +818,7 @@ print("relu at 0, measured: slope", (np.maximum(1e-5, 0) - np.maximum(-1e-5, 0))
 # 3 passes; 1000 nudges, each up and down.
 # </details>
 #
-# **Find the bug.** `w.grad` should be the gradient of 100 examples' mean loss. What is it instead? Would half of it be
-# right?
+# **Find the bug.** `w.grad` should be the gradient of 100 examples' mean loss. What is it instead?
 #
 # ```python
 # w.grad = None
@@ -819,11 +829,10 @@ print("relu at 0, measured: slope", (np.maximum(1e-5, 0) - np.maximum(-1e-5, 0))
 #
 # <details><summary>Answer</summary>
 #
-# The sum of two means, about twice too large. In half of it, 40 examples would weigh as much as 60. Divide each sum
-# by 100.
+# The sum of two means, about twice too large. Divide each sum by 100.
 # </details>
 #
-# **In your own words.** Why does one pass beat nudges for a million inputs? Two or three sentences; then compare.
+# **In your own words.** Why does one pass beat nudges for a million inputs? Then compare.
 #
 # <details><summary>One answer</summary>
 #
@@ -833,4 +842,4 @@ print("relu at 0, measured: slope", (np.maximum(1e-5, 0) - np.maximum(-1e-5, 0))
 #
 # ## What comes next
 #
-# Chapter 6 computes without a graph, where nothing is saved at all.
+# Chapter 6 computes without a graph; nothing is saved.

@@ -141,7 +141,7 @@ def test_every_cell_with_pytorch_has_a_recorded_answer_and_no_other_cell_needs_w
     cells = [cell.source for cell in release_notebook(chapter).cells if cell.cell_type == "code"]
     kept = build.recorded(chapter, course_root())
     assert [source for source, _ in kept] == [source for source in cells if build.needs_torch(source)]
-    assert kept and all(outputs and re.search(r"\btorch\b", source) for source, outputs in kept)
+    assert kept and all(outputs for _, outputs in kept)
     others = [source for source in cells if not build.needs_torch(source)]
     others += [line for source, _ in kept for line in in_browser.other_imports(source)]
     defined = [name for source, _ in kept for name in names(source, ast.Store)]

@@ -20,7 +20,7 @@
 #
 # **Time:** 50 to 60 minutes.
 #
-# **Before you start:** chapters 1 to 3; matrix products; the rules of natural logarithms.
+# **Before you start:** chapters 1 to 3; matrix products; rules of natural logarithms.
 #
 # **Afterwards you can**
 #
@@ -34,11 +34,18 @@
 #
 # Answer first, then unfold.
 #
-# Chapter 2: `b` has shape (3,), and $z = xw + b$ has shape (4, 3). What is the gradient of `b`?
+# **1.** Chapter 2: `b` has shape (3,), and $z = xw + b$ has shape (4, 3). What is the gradient of `b`?
 #
 # <details><summary>Answer</summary>
 #
 # The gradient of $z$, summed over its four rows.
+# </details>
+#
+# **2.** Chapter 3: which input of an operation gets no edge?
+#
+# <details><summary>Answer</summary>
+#
+# One that requires no grad.
 # </details>
 
 # %% [markdown]
@@ -53,12 +60,11 @@
 # \bigl(-y_j \log \sigma(z_j) - (1 - y_j) \log(1 - \sigma(z_j))\bigr).$$
 #
 # A "yes, 90 %" where the answer was no costs $-\log(1 - 0.9) \approx 2.3$; where it was yes, only
-# $-\log 0.9 \approx 0.1$. At $99\,\%$ the mistake would cost $4.6$.
+# $-\log 0.9 \approx 0.1$.
 #
 # $w$ and $b$ are **parameters**, to be adjusted until the loss is small. For that we need
 # $\partial\mathit{loss}/\partial w$ and $\partial\mathit{loss}/\partial b$ at the given $x$ and $y$, so $w$ and $b$
-# get `requires_grad=True`. Back-propagation computes these gradients; chapter 7 does the
-# adjusting.
+# get `requires_grad=True`. Chapter 7 does the adjusting.
 #
 # Below, $x$ holds ones and $y$ zeros. Predict the shape of `w.grad`, and what its rows share.
 # The layer is that of the tutorial *Automatic Differentiation with torch.autograd*.
@@ -699,11 +705,11 @@ for count in (10, 7):
 #
 # <details><summary>Answer</summary>
 #
-# σ is applied twice. $\sigma(z)$ lies between 0 and 1; taken as a logit, it only gives probabilities between 0.5 and
+# σ is applied twice. $\sigma(z)$ lies between 0 and 1; as a logit, it only gives probabilities between 0.5 and
 # 0.73. And the extra factor $\sigma'$ shrinks the gradients.
 # </details>
 #
-# **Find the bug.** At $z = 40$ and $y = 1$ the layer is sure, and right. Nothing overflows, yet the loss is NaN. Why?
+# **Find the bug.** At $z = 40$ and $y = 1$ the layer is sure, and right. Nothing overflows, yet the loss is NaN.
 #
 # ```python
 # def bce(z, y):
@@ -717,7 +723,7 @@ for count in (10, 7):
 # $\mathrm{softplus}(z) - zy$ never rounds a probability.
 # </details>
 #
-# **In your own words.** Why is the loss a logarithm, not a squared error? Two or three sentences; then compare.
+# **In your own words.** Why is the loss a logarithm, not a squared error? Write, then compare.
 #
 # <details><summary>One answer</summary>
 #
@@ -730,4 +736,4 @@ for count in (10, 7):
 # `my_minigrad/` has four more definitions. Chapter 5 calls `backward()` twice, and on outputs of several numbers, and
 # asks what a graph keeps.
 #
-# A challenge, if you have the whole course: the exact GELU, in `notebooks/challenges/gelu.ipynb`.
+# A challenge after the course: the exact GELU, in `notebooks/challenges/gelu.ipynb`.

@@ -808,7 +808,7 @@ print("relu at 0, measured: slope", (np.maximum(1e-5, 0) - np.maximum(-1e-5, 0))
 #
 # <details><summary>Answer</summary>
 #
-# A `RuntimeError`: both share the node of `exp`, whose saved values are gone. Retain the graph, or add both first.
+# `RuntimeError`: both share the node of `exp`, whose saved values are gone. Retain the graph, or add both first.
 # </details>
 #
 # **2.** A function has 1000 inputs and 3 outputs. How many passes, or how many nudges, fill its Jacobian?
@@ -832,7 +832,7 @@ print("relu at 0, measured: slope", (np.maximum(1e-5, 0) - np.maximum(-1e-5, 0))
 # The sum of two means, about twice too large. Divide each sum by 100.
 # </details>
 #
-# **In your own words.** Why does one pass beat nudges for a million inputs? Then compare.
+# **In your own words.** Why does one pass beat nudges for a million inputs? Write, then compare.
 #
 # <details><summary>One answer</summary>
 #

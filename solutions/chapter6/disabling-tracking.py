@@ -21,7 +21,7 @@
 #
 # **Time:** 50 to 60 minutes.
 #
-# **Before you start:** chapters 1 to 5; Python's `with` and decorators (a reminder is below).
+# **Before you start:** chapters 1 to 5; Python's `with` and decorators (reminder below).
 #
 # **Afterwards you can**
 #
@@ -35,17 +35,24 @@
 #
 # Answer first, then unfold.
 #
-# Chapter 5: why does a second `backward()` through a graph raise an error?
+# **1.** Chapter 5: why does a second `backward()` through a graph raise an error?
 #
 # <details><summary>Answer</summary>
 #
 # Its nodes have freed what they saved. `retain_graph=True` in the first pass keeps it.
 # </details>
+#
+# **2.** Chapter 3: which results get a node?
+#
+# <details><summary>Answer</summary>
+#
+# Those computed from something that requires grad.
+# </details>
 
 # %% [markdown]
 # ## Results that remember nothing
 #
-# The next cell computes a layer, $z = xw + b$, and computes it once more inside `torch.no_grad()`. Then it
+# The next cell computes a layer, $z = xw + b$, and once more inside `torch.no_grad()`. Then it
 # back-propagates a loss of `z.detach()`. Before you run it, predict its six answers.
 
 # %% [markdown]
@@ -778,7 +785,7 @@ for mode in (GradMode, Forgetful):
 # there.
 # </details>
 #
-# **In your own words.** When do you use `no_grad`, and when `detach`? Two or three sentences; then compare.
+# **In your own words.** When do you use `no_grad`, and when `detach`? Write, then compare.
 #
 # <details><summary>One answer</summary>
 #
@@ -791,4 +798,4 @@ for mode in (GradMode, Forgetful):
 # `my_minigrad/` now holds `GradMode` in `grad_mode.py`, `saved_tensors` in `function.py` and `detach` in `tensor.py`.
 # Your `descend` was a training loop already: chapter 7 builds optimizers and trains.
 #
-# A challenge, once you finish the course: an operation that only selects, in `notebooks/challenges/gather.ipynb`.
+# A challenge after the course: an operation that only selects, in `notebooks/challenges/gather.ipynb`.

@@ -5,7 +5,6 @@ import importlib.util
 import io
 import json
 import os
-import re
 import sys
 import zipfile
 from pathlib import Path

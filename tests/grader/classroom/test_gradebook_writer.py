@@ -108,8 +108,9 @@ def change(room, chapter, names):
             grade.manual_score, grade.extra_credit = 1.5, 0.5
             comment.manual_comment = "Well done."
         gradebook.db.commit()
-    for name in names[5:]:  # several, since what is worth nothing has no penalty
-        (room.submitted(name, chapter) / "timestamp.txt").write_text("2026-11-20 18:30:00 UTC")
+    for folder in (room.submitted(name, chapter) for name in names[6:]):  # what is worth nothing has no penalty
+        if folder.is_dir():
+            (folder / "timestamp.txt").write_text("2026-11-20 18:30:00 UTC")
     (room.submitted(names[0], chapter) / "timestamp.txt").unlink()
     shutil.rmtree(room.folder / "verdicts")  # so that all are judged again
 

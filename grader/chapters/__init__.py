@@ -16,6 +16,7 @@ from __future__ import annotations
 import difflib
 import os
 import re
+from collections.abc import Iterator, Mapping
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -46,7 +47,39 @@ def held(chapter: int, name: str) -> Any:
     return getattr(import_module(module), name.upper()) if find_spec(module) else ()
 
 
-CHAPTERS: dict[int, tuple[Exercise, ...]] = {number: tuple(held(number, "exercises")) for number in _numbered()}
+class _Rooms(Mapping[int, tuple[Exercise, ...]]):
+    """Chapter → its exercises, imported when they are asked for: to find nothing new in a class takes none of them."""
+
+    def __init__(self, numbers: list[int]) -> None:
+        self._held: dict[int, tuple[Exercise, ...] | None] = dict.fromkeys(numbers)
+
+    def __getitem__(self, chapter: int) -> tuple[Exercise, ...]:
+        found = self._held[chapter]
+        if found is None:
+            found = self._held[chapter] = tuple(held(chapter, "exercises"))
+        return found
+
+    def __contains__(self, chapter: object) -> bool:
+        return chapter in self._held
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._held)
+
+    def __len__(self) -> int:
+        return len(self._held)
+
+
+CHAPTERS = _Rooms(_numbered())
+
+
+def need_chapter(chapter: int) -> None:
+    """Refuse a chapter that the course does not have.
+
+    Raises:
+        CourseError: there is no such chapter.
+    """
+    if chapter not in CHAPTERS:
+        raise CourseError(f"There is no chapter {chapter}; the course has {', '.join(map(str, CHAPTERS))}.")
 
 
 def exercises(chapter: int) -> tuple[Exercise, ...]:
@@ -55,8 +88,7 @@ def exercises(chapter: int) -> tuple[Exercise, ...]:
     Raises:
         CourseError: there is no such chapter.
     """
-    if chapter not in CHAPTERS:
-        raise CourseError(f"There is no chapter {chapter}; the course has {', '.join(map(str, CHAPTERS))}.")
+    need_chapter(chapter)
     return CHAPTERS[chapter]
 
 

@@ -22,7 +22,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..chapters import exercises
+from ..chapters import need_chapter
 from ..errors import CourseError
 from ..publish.course import assignment, read_secret
 from ..run import verdicts
@@ -251,7 +251,7 @@ def autograde(
     Raises:
         CourseError: no submissions, no sandbox, a student who did not submit, or another run that grades this class.
     """
-    exercises(chapter)
+    need_chapter(chapter)
     present = classroom.students(chapter)
     missing = sorted(set(students or []) - set(present))
     if missing:

@@ -59,6 +59,16 @@ have the shape that was asked for.
 -    return grad.sum(axis=(*range(added), *stretched)).reshape(shape)
 +    return grad.sum(axis=(*range(added), *(added + i for i, n in enumerate(shape) if n == 1)))
 
+unbroadcast-axes-move: Your unbroadcast sums one axis after another and drops each, so that the axes behind it move
+forward and the next number means another one. keepdims=True keeps an axis, with length 1.
+|def unbroadcast(grad, shape):
+|    while grad.ndim > len(shape):
+|        grad = grad.sum(axis=0)
+|    for axis, n in enumerate(shape):
+|        if n == 1:
+|            grad = grad.sum(axis=axis)
+|    return grad
+
 unbroadcast-averages: Your unbroadcast takes the mean over the copies. Each copy is a path of its own, and paths are
 added.
 -    stretched = [added + i for i, n in enumerate(shape) if n == 1 and grad.shape[added + i] != 1]

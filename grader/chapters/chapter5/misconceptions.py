@@ -208,6 +208,12 @@ the result.
 -        value = inputs[i] if i >= 0 else out
 +        value = inputs[i]
 
+save-last-input-and-no-versions: Your save takes inputs[-1] where the place is -1, which stands for out, the result. And
+it puts no triples into self.versions, so a change after saving goes unnoticed.
+|def save(self, places, inputs, out):
+|    self.saved = [inputs[i]._array if isinstance(inputs[i], Tensor) else inputs[i] for i in places]
+|    self.versions = []
+
 save-everything: Your save keeps all inputs, whatever places says. The rules then find the wrong values, and the
 memory is held for nothing.
 -    for i in places:
@@ -488,6 +494,14 @@ changes in place: copy each row, or let each pass start without a .grad.
 @
 -        rows.append(leaf.grad.numpy().ravel())
 +        rows.append(leaf.grad.numpy().reshape(-1))
+
+jacobian-clears-what-it-kept: All your rows are 0, as when they share the memory of .grad and zero_() then clears it:
+copy each row, or let each pass start without a .grad.
+-        leaf.grad = None
+@
+-        rows.append(leaf.grad.numpy().ravel())
++        rows.append(leaf.grad.numpy().ravel())
++        leaf.grad.zero_()
 
 jacobian-sum-in-every-row: Each of your rows is the sum of all rows. Does each pass start with ones everywhere, or do
 all rows share the memory of a .grad that is never cleared? Each row needs numbers of its own.

@@ -16,7 +16,7 @@ from minigrad import workshop
 from minigrad.workshop.later import Later
 
 from ..ask.exercise import PUBLIC_SECRET, Exercise, generator
-from ..chapters import exercises
+from ..chapters import CHAPTERS
 from ..verdict import probe
 from ..verdict.assess import Result, of_findings
 from ..verdict.evidence import BadEvidence
@@ -111,8 +111,8 @@ def _waiting(exercise: Kept, found: dict[str, Finding]) -> dict[str, Finding]:
 
 
 def _before(exercise: Exercise) -> list[Exercise]:
-    """The exercises of its chapter that come before it; a challenge, which is no exercise of a chapter, has none."""
-    own = exercises(exercise.chapter)
+    """The exercises of its chapter that come before it; a challenge has none, and its chapter need not be here."""
+    own = CHAPTERS.get(exercise.chapter, ())
     names = [one.name for one in own]
     return list(own[: names.index(exercise.name)]) if exercise.name in names else []
 

@@ -15,6 +15,7 @@ import pytest
 from grader.chapters import CHAPTERS
 from grader.chapters.answers import BANK
 from grader.classroom.demo import solution_notebook
+from grader.learner import here
 from grader.learner.challenges import CHALLENGES
 from grader.learner.kept import load
 from grader.publish.course import course_root, notebook_name, read_secret, release_notebook
@@ -113,6 +114,15 @@ def test_a_challenge_finds_pytorchs_answers_and_no_solution(tmp_path):
     text = "".join(path.read_text("utf-8") for path in tmp_path.iterdir())
     hidden = [form for line in lines().values() for form in (line, json.dumps(line)[1:-1])]
     assert not [line for line in hidden if line in text]
+
+
+@pytest.mark.parametrize("name", CHALLENGES)
+def test_a_challenge_is_judged_where_the_chapter_that_it_follows_is_not(name, tmp_path, monkeypatch):
+    build._write_challenges(tmp_path)
+    (kept,) = (one for one in load(tmp_path / "challenges.json") if one.name == name)
+    monkeypatch.setattr(here, "CHAPTERS", {})  # the site's challenges lie beside chapter 9 alone
+    result = here.result_here(kept)
+    assert result.state == "graded" and not result.right
 
 
 # ---------------------------------------------------------------------- cells with PyTorch

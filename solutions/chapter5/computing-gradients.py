@@ -146,8 +146,8 @@ print(f"from the input  {many:11,}, {many / few:.0f} times as many; the same row
 # %% [markdown]
 # <details><summary>What you saw</summary>
 #
-# A row costs 90,000 multiplications a layer; a table, with a column for each of 300 inputs, 27 million. Nine of the
-# products are of tables: 270.
+# A row costs 90,000 multiplications a layer; a table, with a column for each of 300 inputs, 27 million. Nine
+# products are of tables: $9 \cdot 27\,000\,000 / 900\,000 = 270$.
 # </details>
 #
 # A nudge of one input carries a column through the layers: as cheap as the row, but it tells you about that input
@@ -275,7 +275,7 @@ for v in (None, minigrad.tensor([[1.0, 0.0], [0.0, 1.0]])):
 # two rows, which `unbroadcast` added, to fit $x$.
 # </details>
 #
-# **Exercise 2.** Write `first_gradient(output, gradient, i)`: it refuses both starts with a
+# **Exercise 2.** Write `first_gradient(output, gradient, i)`: it refuses these two starts with a
 # `RuntimeError`, and otherwise returns what the pass starts with. An output with one element, such as `[[7.0]]`, needs
 # no gradient. Tools:
 #
@@ -346,7 +346,7 @@ check("first-gradient")
 # $x_0$, numbers from the forward pass. The engine calls `node.save(places, inputs, out)`, with a **place** for each
 # value that the rules name: 0 or 1 for that input, −1 for the result, `out`.
 #
-# In the second row only `x` gets a gradient; its slope is input 1, the 3. What do the last three nodes save?
+# In the second line only `x` gets a gradient; its slope is input 1, the 3. What do the last three nodes save?
 #
 # | node of | slopes | places | `saved` |
 # |---|---|---|---|
@@ -637,7 +637,7 @@ print(*rows)
 # array, that of `.grad`.
 # </details>
 #
-# Each pass should fill a row, here for $(x + 1)^2$, transposed, with $x$ of shape $(2, 3)$:
+# Each pass should fill a row, here for $(x + 1)^2$, transposed, with `x = np.eye(2, 3)`:
 #
 # ![Three tables of 6 rows and 6 columns: the Jacobian of (x + 1)², transposed, for an x with 2 rows and 3 columns. After pass 1 the first row is filled, after pass 3 the first three, after pass 6 all. Each row holds one number that is not 0: row 1 a 4 in column 1, row 2 a 2 in column 4, row 3 a 2 in column 2, row 4 a 4 in column 5, row 5 a 2 in column 3, row 6 a 2 in column 6.](jacobian.svg)
 #

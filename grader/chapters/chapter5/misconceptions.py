@@ -261,8 +261,8 @@ this moment: counter[0].
 -            versions.append((len(saved), counter, counter[0]))
 +            versions.append((len(saved), counter, counter))
 
-save-triples-run-together: Your save puts the three things of a triple into versions one by one, as += does. One append
-puts one triple in.
+save-triples-run-together: What your save puts into versions is no triple, as when += puts three things in one by one.
+One append of a tuple of three, for each tensor, is what is asked for.
 -            versions.append((len(saved), counter, counter[0]))
 +            versions += (len(saved), counter, counter[0])
 

@@ -54,10 +54,10 @@ def start(tmp_path):
 
 
 def waiting(line):
-    """The spare's process, when it has nothing to do but wait."""
+    """The spare's process, when it has nothing to do but wait. One that only waits for a processor does not sleep."""
     process = psutil.Process(line._spare.pid)
     used = None
-    while used != (used := process.cpu_times()):
+    while used != (used := process.cpu_times()) or process.status() != psutil.STATUS_SLEEPING:
         time.sleep(0.3)
     return process
 

@@ -164,11 +164,14 @@ def probe_edges(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         yield f"the edge of a leaf of shape {shape} is a node, AccumulateGrad", type(edge).__name__
         yield f"the node of a leaf of shape {shape} has it as its variable", getattr(edge, "variable", None) is leaf
         yield "a leaf that is used again has the same node", edge_of(leaf) is edge
+        leaf.grad = torch.ones_like(leaf)
+        yield "a leaf that has a gradient already has the same node", edge_of(leaf) is edge
         constant = torch.tensor(value, dtype=torch.float64)
         yield "a tensor that requires no grad has None for its edge", edge_of(constant) is None
         if torch.__name__ == "minigrad":
             result = torch.tensor(value, dtype=torch.float64)
             result.grad_fn, result.requires_grad = torch.core.function.Function(), True
+            result.grad_fn.edges = [torch.core.function.accumulator(leaf)]
         else:
             result = leaf * 2
         yield f"a result of shape {shape} that requires grad has an edge, not None", edge_of(result) is not None

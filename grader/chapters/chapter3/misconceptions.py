@@ -240,6 +240,19 @@ AccumulateGrad, as for a leaf? The gradient would stop there and never reach the
 |def gradient_edge(x):
 |    return accumulator(x) if isinstance(x, Tensor) and x.requires_grad else None
 
+edge-not-once-filled: Your gradient_edge says None for a leaf that has a .grad already. A later pass adds to it: its
+edge leads to the same node as before.
+-    if isinstance(x, Tensor) and x._requires_grad:
++    if isinstance(x, Tensor) and x.requires_grad and (x.grad_fn is not None or x.grad is None):
+
+edge-walks-down: Your gradient_edge goes on from a result's node to those below it. The gradient of a result flows
+into its own grad_fn first.
+-        return x.grad_fn or accumulator(x)
++        node = x.grad_fn or accumulator(x)
++        while node.edges:
++            node = next(below for below in node.edges if below is not None)
++        return node
+
 edge-new-node: Your gradient_edge makes a new AccumulateGrad each time. A leaf that is used twice is one node in the
 graph.
 -    if isinstance(x, Tensor) and x._requires_grad:

@@ -23,6 +23,7 @@ from ..book.watching import Tell, nobody
 from ..bundle import GRADER, keep, write_folder
 from ..course import assignment, chapters, release_notebook, release_path, script
 from ..release import BESIDE, released
+from . import in_browser
 
 HERE = Path(__file__).parent
 LAB = "lab-in-the-browser"  # the folder in the site
@@ -30,7 +31,6 @@ LIBRARIES = ("grandalf", "tqdm")  # what the course imports and Pyodide lacks
 SHIPPED = "comm"  # what the kernel itself asks its index for
 OLD_FONTS = ("fa-*.svg", "fa-*.eot", "fa-*.ttf", "fa-*.woff")  # for browsers in which nothing of this would run
 PRELOADED = ["numpy", "matplotlib"]
-ON_PYTORCH = ("torch", "preview")  # the latter shows a finished engine, which a learner's kernel has not
 WORDS = """\
 # Your work
 
@@ -194,7 +194,7 @@ def needs_torch(source: str) -> bool:
         tree = ast.walk(ast.parse(source))
     except SyntaxError:  # a magic
         return False
-    return any(name.split(".")[0] in ON_PYTORCH for node in tree for name in _named(node))
+    return any(name.split(".")[0] in in_browser.ON_PYTORCH for node in tree for name in _named(node))
 
 
 def _named(node: ast.AST) -> list[str]:

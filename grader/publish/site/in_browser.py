@@ -29,6 +29,7 @@ MINE = Path("/home/pyodide/my_minigrad")
 STORED = DRIVE / "my_minigrad.zip"
 OURS = ("minigrad", "grader", "grandalf", "tqdm")
 WORK = (".py", ".json", ".ipynb", ".svg", ".md", ".toml")  # what a learner's work is made of
+ON_PYTORCH = ("torch", "preview")  # the latter shows a finished engine, which a learner's kernel has not
 DEEPEST = 240  # calls: a browser's stack is small, and the kernel ends where it does
 SAID = (
     "PyTorch does not run in a browser. Where it does, and on the finished engine, this cell showed what follows; "
@@ -94,7 +95,7 @@ def recorded() -> list[tuple[str, list[dict[str, Any]]]]:
 def stand_in(lines: list[str]) -> list[str]:
     """A cell that needs PyTorch, unchanged, shows what was recorded of it: IPython hands over its lines."""
     text = "".join(lines).strip()
-    if re.search(r"\btorch\b", text):
+    if any(re.search(rf"\b{name}\b", text) for name in ON_PYTORCH):
         for i, (source, _) in enumerate(recorded()):
             if text == source.strip():
                 return [*other_imports(text), f"__import__('in_browser').show({i})\n"]

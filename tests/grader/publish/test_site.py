@@ -146,11 +146,16 @@ def test_a_cell_needs_pytorch_if_it_uses_its_name(cell, needs):
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS)
-def test_every_cell_with_pytorch_has_a_recorded_answer_and_no_other_cell_needs_what_it_defines(chapter):
+def test_every_cell_with_pytorch_shows_its_recorded_answer_and_no_other_cell_needs_what_it_defines(
+    chapter, monkeypatch
+):
     cells = [cell.source for cell in release_notebook(chapter).cells if cell.cell_type == "code"]
     kept = build.recorded(chapter, course_root())
     assert [source for source, _ in kept] == [source for source in cells if build.needs_torch(source)]
     assert kept and all(outputs for _, outputs in kept)
+    monkeypatch.setattr(in_browser, "recorded", lambda: kept)
+    for i, (cell, _) in enumerate(kept):
+        assert in_browser.stand_in(cell.splitlines(keepends=True))[-1] == f"__import__('in_browser').show({i})\n"
     others = [source for source in cells if not build.needs_torch(source)]
     others += [line for source, _ in kept for line in in_browser.other_imports(source)]
     defined = [name for source, _ in kept for name in names(source, ast.Store)]

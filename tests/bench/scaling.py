@@ -17,7 +17,7 @@ COMMANDS = {
     "grading": ("grading --students 64 --rounds 1", "grading --students 9 --rounds 1 --otter 1"),
     "earlier": ("earlier bd22df1 --students 40 --rounds 3", "earlier bd22df1 --students 8 --rounds 1"),
     "scale": ("scale --sizes 10 100 2000", "scale --sizes 4 8"),
-    "dask": ("scale --sizes 80 --dask 1 2 --share 0.5", "scale --sizes 6 --dask 1 2 --share 0.5"),
+    "dask": ("scale --sizes 320 --dask 1 2 --share 0.5", "scale --sizes 6 --dask 1 2 --share 0.5"),
     "latency": ("latency --workers 8 --seconds 1 --sizes 160", "latency --workers 8 --seconds 1 --sizes 24"),
     "many": ("latency --seconds 0 --sizes 1000 10000", "latency --seconds 0 --sizes 20 40"),
 }

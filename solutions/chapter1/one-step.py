@@ -118,7 +118,7 @@ sheet
 # </details>
 #
 # Multiply along a path: from $y$ through $a$ to $x$, $1 \cdot 1 \cdot 1 \cdot 1 \cdot 2 \cdot 32 = 64$.
-# Add over the paths: $64 + 12 + 3 \cdot 4 + 5 = 93$. This is the chain rule, and all of back-propagation. A nudge of
+# Add over the paths, for a nudge of $x$ travels along all of them, and its effects on $y$ add up: $64 + 12 + 3 \cdot 4 + 5 = 93$. This is the chain rule, and all of back-propagation. A nudge of
 # $x$ moves $y$ by about 93 times as much: not exactly, since the curve bends. The smaller the nudge, the better the
 # prediction.
 

@@ -54,7 +54,9 @@
 # A **layer** makes three numbers from five: $z = xw + b$, with $x$ of shape (5,), $w$ (5, 3) and $b$ (3,). Each of
 # these **logits** $z_j$ says yes if it is large, no if it is very negative; the **sigmoid**
 # $\sigma(z) = 1/(1 + e^{-z})$ turns it into the probability of yes. The **targets** $y_j$ are the right answers: 1 for
-# yes, 0 for no. The **binary cross entropy** (BCE) says how wrong the layer is:
+# yes, 0 for no. The right answers together have the *product* of their
+# probabilities, $\sigma(z_j)$ of a yes, $1 - \sigma(z_j)$ of a no. Minus its logarithm is a sum, small if the layer
+# is right; the mean is the **binary cross entropy** (BCE):
 #
 # $$\mathit{loss} = \text{mean over } j \text{ of }
 # \bigl(-y_j \log \sigma(z_j) - (1 - y_j) \log(1 - \sigma(z_j))\bigr).$$
@@ -64,7 +66,7 @@
 #
 # $w$ and $b$ are **parameters**, to be adjusted until the loss is small. For that we need
 # $\partial\mathit{loss}/\partial w$ and $\partial\mathit{loss}/\partial b$ at the given $x$ and $y$, so $w$ and $b$
-# get `requires_grad=True`. Chapter 7 does the adjusting.
+# get `requires_grad=True`.
 #
 # Below, $x$ holds ones and $y$ zeros. Predict the shape of `w.grad`, and what its rows share.
 # The layer is that of the tutorial *Automatic Differentiation with torch.autograd*.
@@ -541,8 +543,7 @@ for digit, row in enumerate(yes):
 # %% [markdown]
 # <details><summary>What you saw</summary>
 #
-# The 8: a single segment tells it from 0, 6 and 9. The 2 has no such neighbour. By your gradients alone, all are read
-# right.
+# The 8: a single segment tells it from 0, 6 and 9.
 # </details>
 #
 # ## By hand
@@ -591,12 +592,12 @@ check("layer-by-hand")
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# The gradient of $z$ is all that $w$ and $b$ need from the loss, whatever comes after their layer.
+# The gradient of $z$ is all that $w$ and $b$ need from the loss.
 # </details>
 #
 # ## Your graph
 #
-# The picture again, as your parts record it:
+# As your parts record it:
 
 # %% tags=["demonstration"] picture="one-layer.svg" nbgrader={"grade": false, "grade_id": "your-graph", "locked": true, "schema_version": 3, "solution": false, "task": false}
 from grader import picture

@@ -13,14 +13,12 @@
 # %% [markdown]
 # # Computing gradients
 #
-# You write how a backward pass starts, what it adds to a leaf, and what nodes save and free.
-#
 # **The question:** A network has a million parameters and one loss. Why can one *backward* pass replace a million
 # small changes?
 #
 # **Time:** two sittings of 35 to 40 minutes.
 #
-# **Before you start:** chapters 1 to 4; a row of numbers times a matrix.
+# **Before you start:** chapters 1 to 4; a row times a matrix.
 #
 # **Afterwards you can**
 #
@@ -51,8 +49,8 @@
 # ## One graph, three passes
 #
 # In the tutorial *Automatic Differentiation with torch.autograd*, `inp` has ones on its diagonal, zeros elsewhere, and
-# `out` is $(\mathit{inp} + 1)^2$, transposed. The first of three passes gives its slope, $2(\mathit{inp} + 1)$: 4 on
-# the diagonal, 2 elsewhere. Predict the first number that each of the others prints.
+# `out` is $(\mathit{inp} + 1)^2$, transposed. The first pass gives each element's slope, $2(\mathit{inp} + 1)$: 4 on
+# the diagonal, 2 elsewhere. Predict the first number that passes 2 and 3 print.
 
 # %% [markdown]
 # ✎ **Your prediction** (double-click here to write): the second pass prints … and the third …
@@ -75,7 +73,22 @@ print("third pass, after zero_()", inp.grad, sep="\n")
 #
 # 8, then 4. `backward` *adds* to `.grad`; `inp.grad.zero_()` or `inp.grad = None` clears it.
 # </details>
-#
+
+# %% nbgrader={"grade": false, "grade_id": "setup", "locked": true, "schema_version": 3, "solution": false, "task": false}
+import tracemalloc
+
+import numpy as np
+
+import minigrad
+from grader import check
+from minigrad import workshop
+from minigrad.core.engine import MISMATCH, NOT_SCALAR, one_like, run_hooks, visit_and_keep
+from minigrad.core.function import Function, owned
+from minigrad.core.tensor import Tensor, wrap
+
+workshop.open(5)
+
+# %% [markdown]
 # ## The Jacobian by hand
 #
 # Why `ones_like(out)`? Take $y_0 = x_0 x_1$ and $y_1 = x_1 + 4x_2$, at $x = (2, 3, 1)$. The slopes of both outputs fill
@@ -95,30 +108,16 @@ print("third pass, after zero_()", inp.grad, sep="\n")
 # At an output with one element, $v$ is 1. At one with many, *you* choose it: `y.backward(v)` differentiates
 # $\sum_i v_i\,y_i$. With ones, this is the sum.
 #
-# Your rules compute such products, and build no $J$: in `Mul` it is diagonal, so `grad * y` will do.
+# Your rules compute such products without building $J$. Element $i$ of `x * y` depends on element $i$ of `x` alone: $J$ is
+# diagonal, and $vJ$ is `grad * y`.
 # **Back-propagation** is no more than this: from the output down, a product for each layer, $(v J_2) J_1$, always a row
 # times a matrix. Why in this order?
-
-# %% nbgrader={"grade": false, "grade_id": "setup", "locked": true, "schema_version": 3, "solution": false, "task": false}
-import tracemalloc
-
-import numpy as np
-
-import minigrad
-from grader import check
-from minigrad import workshop
-from minigrad.core.engine import MISMATCH, NOT_SCALAR, one_like, run_hooks, visit_and_keep
-from minigrad.core.function import Function, owned
-from minigrad.core.tensor import Tensor, wrap
-
-workshop.open(5)
-
-# %% [markdown]
+#
 # ## A row or a table
 #
 # A product of shapes $(l, m)$ and $(m, n)$ takes $l \cdot m \cdot n$ multiplications. Ten layers of 300 numbers have
-# ten Jacobians, 300 by 300. A pass multiplies them from the output. Beginning at the input, with $v$ last, gives the
-# same. How many times as many multiplications does it take?
+# ten Jacobians, 300 by 300. A pass multiplies them from the output. Starting at the input, and multiplying by $v$
+# last, gives the same row. How many times more multiplications does it need?
 
 
 # %%
@@ -142,21 +141,24 @@ v = random.normal(size=(1, 300))  # a loss: one row. Try three outputs, or 300
 (row, few), (same, many) = from_the_output(v, layers), from_the_input(v, layers)
 print(f"from the output {few:11,} multiplications")
 print(f"from the input  {many:11,}, {many / few:.0f} times as many; the same row:", np.allclose(row, same))
+h = random.normal(size=(1, 300))  # what flows into a layer z = h @ W
+print(f"the slopes of its W are {(h.T @ v).size:,}, for a multiplication each")
 
 # %% [markdown]
 # <details><summary>What you saw</summary>
 #
 # A row costs 90,000 multiplications a layer; a table, with a column for each of 300 inputs, 27 million. Nine
-# products are of tables: $9 \cdot 27\,000\,000 / 900\,000 = 270$.
+# products are of tables: $9 \cdot 27\,000\,000 / 900\,000 = 270$. With 300 outputs, both ways cost the same.
 # </details>
 #
-# A nudge of one input carries a column through the layers: as cheap as the row, but it tells you about that input
-# alone. **The row tells you about all inputs, even a million**; on its way, at each layer, about that layer's parameters.
+# To *run* the layers takes 900,000, too. Where $z = hW$ is a layer, the row $v$ that arrives at $z$ also gives the slopes
+# of its 90,000 weights, $\partial L/\partial W_{ij} = h_i v_j$, with one multiplication each. So a pass costs about two
+# runs, **and tells you about all inputs and all parameters, even a million.** A nudge costs a run, and tells you about one.
 #
 # ## Adding to a leaf
 #
 # At a leaf, the row arrives. Our table is now an operation, `Example`. We send $v = (1, 10)$ in two passes, $(1, 0)$ and
-# $(0, 10)$; `take` just keeps what arrives. Predict `x.grad`.
+# $(0, 10)$; `take` keeps what arrives. Predict `x.grad`.
 
 
 # %%
@@ -176,7 +178,7 @@ def take(leaf, grad):
     leaf._grad = wrap(grad)  # a tensor on grad's own memory
 
 
-def any_start(output, gradient, i):
+def any_start(output, gradient, i):  # i: the output's number, if a pass starts at several
     return one_like(output) if gradient is None else gradient  # one_like: ones, in the output's shape and dtype
 
 
@@ -206,7 +208,7 @@ print("b.grad", b.grad.tolist())
 # As $(1, 0)J + (0, 10)J = (1, 10)J$, rows must be *added*: $(3, 12, 40)$. `leaf._grad` is what `leaf.grad` shows.
 #
 # - The first row is copied: `owned(grad)` is a tensor with a copy.
-# - Later ones are added *in place*: whoever holds `leaf.grad`, such as an optimizer, sees it grow.
+# - Later ones are added *in place*: whoever holds `leaf.grad` sees it grow.
 #
 # **Exercise 1.** Write `accumulate(leaf, grad)`.
 #
@@ -259,7 +261,7 @@ check("accumulate")
 #
 # ## Where a pass starts
 #
-# `any_start` checks nothing. First we give no $v$; then a table, $(1, 0)$ and $(0, 1)$, hoping for both rows
+# `any_start` checks nothing. We give no $v$, then a table, $(1, 0)$ and $(0, 1)$, hoping for both rows
 # of $J$. Predict `x.grad`.
 
 # %%
@@ -272,12 +274,11 @@ for v in (None, minigrad.tensor([[1.0, 0.0], [0.0, 1.0]])):
 # <details><summary>What you saw</summary>
 #
 # Both times $(3, 3, 4)$, the *sum* of the rows of $J$. Without $v$, the pass started with ones. The table's product had
-# two rows, which `unbroadcast` added, to fit $x$.
+# two rows, and `unbroadcast` (chapter 2) added them, to fit $x$.
 # </details>
 #
-# **Exercise 2.** Write `first_gradient(output, gradient, i)`: it refuses these two starts with a
-# `RuntimeError`, and otherwise returns what the pass starts with. An output with one element, such as `[[7.0]]`, needs
-# no gradient. Tools:
+# **Exercise 2.** Write `first_gradient(output, gradient, i)`: it refuses such starts, as its docstring
+# says, and otherwise returns what the pass starts with. Tools:
 #
 # - `one_like(output)`, as above; `output.numel()` counts elements;
 # - `gradient.to(dtype)`, and the messages `NOT_SCALAR` and `MISMATCH.format(i, gradient.shape, output.shape)`.
@@ -312,7 +313,7 @@ for v in (None, minigrad.tensor([[1.0, 0.0], [0.0, 1.0]])):
 def first_gradient(output, gradient, i):
     """The gradient that arrives at an output.
 
-    output: a tensor. gradient: a tensor, or None. i: the output's number, for the message.
+    output: a tensor. gradient: a tensor, or None. i: the output's number, for the message, as a pass may start at several.
     Returns a tensor of the output's shape and dtype.
     Raises RuntimeError: no gradient, where the output has not exactly one element; a gradient of another shape.
     """
@@ -333,12 +334,12 @@ check("first-gradient")
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# The engine does not guess. *Scalar* means one element.
+# *Scalar* means one element, as in `[[7.0]]`.
 # </details>
 #
 # ---
 #
-# **A good place to pause.** Rerun from the top when you come back.
+# **A good place to pause.** Later, rerun from the top.
 #
 # ## What a node keeps
 #
@@ -346,12 +347,12 @@ check("first-gradient")
 # $x_0$, numbers from the forward pass. The engine calls `node.save(places, inputs, out)`, with a **place** for each
 # value that the rules name: 0 or 1 for that input, −1 for the result, `out`.
 #
-# In the second line only `x` gets a gradient; its slope is input 1, the 3. What do the last three nodes save?
+# What do the last three nodes save?
 #
 # | node of | slopes | places | `saved` |
 # |---|---|---|---|
 # | `x * y` | `y` and `x` | (0, 1) | `[x._array, y._array]` |
-# | `x * 3` | 3 | (1,) | `[3]` |
+# | `x * 3` | 3, which is input 1; only `x` gets a gradient | (1,) | `[3]` |
 # | `x * data`, where `data` requires no grad | `data` | (1,) | … |
 # | `x ** 2` | $2 x^{2 - 1}$ | (0, 1) | … |
 # | `out = x.exp()` | `out` | (−1,) | … |
@@ -399,7 +400,7 @@ print("the list:", counter, "| the number that was in it:", number)
 # The list shows the change; the number that you took out does not.
 # </details>
 #
-# A node notes both, to compare. For each *tensor* that it saves, its own list, `self.versions`, gets a triple:
+# A node notes the list and the number, and compares them later. For each *tensor* that it saves, its own list, `self.versions`, gets a triple:
 #
 # | entry | what it is | what backward does with it, before it runs the rules |
 # |---|---|---|
@@ -412,7 +413,7 @@ print("the list:", counter, "| the number that was in it:", number)
 #
 # <details><summary>Answer</summary>
 #
-# `[(0, x._versions, 1)]`: a change before saving is harmless.
+# `[(0, x._versions, 1)]`: only a change *after* saving spoils the saved array.
 # </details>
 #
 # **Exercise 3.** Write the method `save`, in two steps. Fill `self.saved`, with `self.versions = []`, and run the
@@ -478,7 +479,7 @@ check("save")
 #
 # Once a node has made its product $vJ$, nobody needs its $J$.
 #
-# As rows add up, a batch can go in pieces, a pass for each. Here nothing is freed, and the losses are kept for a plot.
+# Because passes add up, a batch can go in pieces, one pass each. Each piece adds its share of the mean. Here nothing is freed.
 # Do ten pieces need less memory?
 
 
@@ -489,7 +490,7 @@ share = minigrad.tensor(1 / batch.size)
 
 def in_pieces(count, **parts):
     layers = [minigrad.tensor(np.eye(100), requires_grad=True) for _ in range(6)]
-    losses = []
+    losses = []  # kept for a plot
     tracemalloc.start()
     with workshop.using(**parts):
         for piece in np.array_split(batch, count):
@@ -510,7 +511,7 @@ for count in (1, 10):
 # %% [markdown]
 # <details><summary>What you saw</summary>
 #
-# Little less: 18 MB for 24. A loss holds its graph, and the graph all that was saved.
+# Only a little less: 18 MB instead of 24. A loss holds its graph, and the graph all that was saved.
 # </details>
 #
 # With `retain_graph=True`, this function runs each node. It frees nothing:
@@ -522,8 +523,8 @@ for count in (1, 10):
 #     return node.backward(grad)
 # ```
 #
-# **Exercise 4.** Write `visit_and_free`, which also frees: `node.free()` replaces `node.saved` by `None`, which tells a
-# later pass that something is missing. A node that saved nothing can run again: do not free it.
+# **Exercise 4.** Write `visit_and_free`, which also frees: `node.free()` replaces `node.saved` by `None`, which makes a
+# later pass refuse. A node whose list is empty has nothing to lose and can run again: do not free it.
 #
 # - **Shapes:** `grad` has the result's shape; you return a list, a gradient for each input.
 # - **Five minutes, easy, 3 points.**
@@ -539,7 +540,7 @@ for count in (1, 10):
 # <details><summary>Hint 3: a skeleton</summary>
 #
 # ```python
-# ...  # as in visit_and_keep
+# ...  # as in visit_and_keep, or call it
 # grads = ...
 # if ...:
 #     ...
@@ -575,7 +576,8 @@ check("visit")
 # A graph usually serves one pass.
 # </details>
 #
-# The pieces again; then two passes through one graph. What does each node save? Does the second pass run?
+# Your parts at work: `a += 10`; the pieces; then two passes each for three functions. What does the node save? Does the
+# second pass run?
 
 
 # %%
@@ -591,6 +593,14 @@ def second_pass(function, retain=False):
     return f"saved {saved}, second pass: runs"
 
 
+a = minigrad.tensor([2.0], requires_grad=True) + 0
+z = a * a  # your save notes the counter of a
+a += 10
+try:
+    z.backward()
+    print("after a += 10 the pass runs, with a wrong gradient")
+except RuntimeError as error:
+    print("after a += 10:", error)
 one, ten = (in_pieces(count, visit_and_free=visit_and_free) for count in (1, 10))
 print("the same gradient:", np.allclose(one, ten))
 print("x + 1 ", second_pass(lambda x: x + 1))
@@ -607,7 +617,8 @@ power = product.exp()
 y = power + 1
 steps = nodes.backward(y, first_gradient(y, None, 0), x=x)  # one by one; the box of a node that has freed is dashed
 for name, result in {"product": product, "power": power, "y": y}.items():
-    print(f"after the pass, the node of {name} holds", result.grad_fn.saved)
+    held = result.grad_fn.saved
+    print(f"after the pass, the node of {name} holds", held if held is None else list(held))
 steps
 
 # %% [markdown]
@@ -627,19 +638,18 @@ y, rows = Example.apply(x), []
 with workshop.using(accumulate=accumulate):  # yours
     for v in ([1.0, 0.0], [0.0, 1.0]):
         y.backward(minigrad.tensor(v), retain_graph=True)
-        rows.append(x.grad.numpy())
+        rows.append(x.grad.numpy())  # numpy() does not copy
 print(*rows)
 
 # %% [markdown]
 # <details><summary>What you saw</summary>
 #
-# $(3, 3, 4)$ twice. The second row was added to the first, in place: as `numpy()` does not copy, both of `rows` are one
-# array, that of `.grad`.
+# $(3, 3, 4)$ twice. The second row was added to the first, in place, and both of `rows` are the one array of `.grad`.
 # </details>
 #
 # Each pass should fill a row, here for $(x + 1)^2$, transposed, with `x = np.eye(2, 3)`:
 #
-# ![Three tables of 6 rows and 6 columns: the Jacobian of (x + 1)², transposed, for an x with 2 rows and 3 columns. After pass 1 the first row is filled, after pass 3 the first three, after pass 6 all. Each row holds one number that is not 0: row 1 a 4 in column 1, row 2 a 2 in column 4, row 3 a 2 in column 2, row 4 a 4 in column 5, row 5 a 2 in column 3, row 6 a 2 in column 6.](jacobian.svg)
+# ![Three tables of 6 rows and 6 columns: the Jacobian of (x + 1)², transposed, for an x with 2 rows and 3 columns. After pass 1 the first row is filled, after pass 3 the first three, after pass 6 all. In each row one number is not 0: in rows 1 to 6, 4 in column 1, 2 in 4, 2 in 2, 4 in 5, 2 in 3, 2 in 6.](jacobian.svg)
 #
 # **Exercise 5.** Write `jacobian(f, x)`. Run `f` once. `minigrad.tensor(x)` copies `x`.
 #
@@ -697,8 +707,6 @@ check("jacobian")
 #
 # A loss has a single row, however many parameters there are: one pass.
 # </details>
-#
-# Your passes, drawn:
 
 # %% tags=["demonstration"] picture="jacobian.svg" nbgrader={"grade": false, "grade_id": "your-jacobian", "locked": true, "schema_version": 3, "solution": false, "task": false}
 from grader import figure
@@ -725,7 +733,7 @@ figure.show(
 # %% [markdown]
 # ## Rows, columns and PyTorch
 #
-# A nudge gives a *column*. Three ways to one table; then a million parameters:
+# A nudge gives a *column*. Three ways to one table:
 
 # %% tags=["demonstration"] nbgrader={"grade": false, "grade_id": "torch-comparison", "locked": true, "schema_version": 3, "solution": false, "task": false}
 import torch
@@ -747,23 +755,25 @@ print("finite differences agree:", np.allclose(mine, measured, atol=1e-6))
 
 
 runs = 0
+inputs = minigrad.tensor(np.random.default_rng(5).normal(size=(1, 1000)))
 
 
-def loss(w):
+def loss(w):  # of a layer with a million weights
     global runs
     runs += 1
-    return (w**3).sum()
+    z = inputs @ w.reshape(1000, 1000)
+    return (z * z).mean()
 
 
 def nudged(i, h=1e-3):
     nudge = np.zeros(w.size)
     nudge[i] = h
-    return (loss(w + nudge) - loss(w - nudge)) / (2 * h)
+    return (loss(minigrad.tensor(w + nudge)) - loss(minigrad.tensor(w - nudge))).item() / (2 * h)
 
 
 w = np.linspace(-1, 1, 1_000_000)
 slopes = jacobian(loss, w)[0]
-print(f"one pass: {slopes.size:,} slopes from {runs} run")
+print(f"one pass: the slopes of {slopes.size:,} weights, from {runs} run")
 some = [0, 123_456, 999_999]
 runs = 0
 agree = np.allclose([nudged(i) for i in some], slopes[some], atol=1e-4)
@@ -774,7 +784,7 @@ figure.compare(mine, theirs)
 # ## Where there is no slope
 #
 # At a kink (`abs`, `maximum`, `relu`: $\max(x, 0)$) the engine follows PyTorch's conventions: the slope of one side, or
-# one between. $\mathrm{relu}(x) - \mathrm{relu}(-x)$ is just $x$. What is its slope at 0, and what will the engine say?
+# a number between. $\mathrm{relu}(x) - \mathrm{relu}(-x)$ is just $x$. What is its slope at 0, and what will the engine say?
 
 
 # %%
@@ -782,7 +792,7 @@ def slope_at_zero(name):
     return jacobian(lambda x: getattr(x, name)(), np.zeros(1))[0, 0]
 
 
-for name in ("relu", "abs", "sign", "sqrt"):  # sign jumps there, between flat sides; sqrt is vertical
+for name in ("relu", "abs", "sign", "sqrt"):  # sign jumps there, between flat sides
     print(f"{name:4} at 0: slope {slope_at_zero(name)}")
 tie = jacobian(lambda x: minigrad.maximum(x[0], x[1]), np.ones(2))
 print("maximum at a tie: slopes", *tie[0])
@@ -792,10 +802,11 @@ print("relu at 0, measured: slope", (np.maximum(1e-5, 0) - np.maximum(-1e-5, 0))
 # %% [markdown]
 # <details><summary>What you saw</summary>
 #
-# The slope of $x$ is 1; the engine says $0 + 0$, as relu's slope at 0 counts as 0.
+# The slope of $x$ is 1; the engine says $0 + 0$, as relu's slope at 0 counts as 0. At a tie, half goes to each input.
+# `sqrt` rises vertically: `inf`.
 # </details>
 #
-# **At a kink a slope is a convention, and conventions need not add up: test gradients elsewhere.**
+# **At a kink a slope is a convention, and two of them can make a wrong slope: test gradients elsewhere.**
 #
 # ## Recap
 #
@@ -815,7 +826,7 @@ print("relu at 0, measured: slope", (np.maximum(1e-5, 0) - np.maximum(-1e-5, 0))
 #
 # <details><summary>Answer</summary>
 #
-# 3 passes; 1000 nudges, each up and down.
+# 3 passes; 1000 nudges.
 # </details>
 #
 # **Find the bug.** `w.grad` should be the gradient of 100 examples' mean loss. What is it instead?
@@ -829,7 +840,7 @@ print("relu at 0, measured: slope", (np.maximum(1e-5, 0) - np.maximum(-1e-5, 0))
 #
 # <details><summary>Answer</summary>
 #
-# The sum of two means, about twice too large. Divide each sum by 100.
+# The sum of two means, about twice too large, and the last 40 count more. Divide each sum by 100.
 # </details>
 #
 # **In your own words.** Why does one pass beat nudges for a million inputs? Write, then compare.

@@ -325,9 +325,9 @@ check("names")
 # ## Linear
 #
 # Which numbers does a layer start with? Not equal ones: its units would compute the same and, where the next layer
-# weighs them alike, get the same gradient and stay equal. Not large ones: a unit adds up $n$ products. So that the sum
-# neither grows nor fades with $n$, take PyTorch's choice: numbers spread evenly over $-1/\sqrt n \ldots 1/\sqrt n$, for
-# weight and bias.
+# weighs them alike, get the same gradient and stay equal. Not large ones: a unit adds up $n$ products of either sign,
+# a sum that grows like $\sqrt n$, and with it all that follows. So PyTorch spreads numbers evenly over
+# $-1/\sqrt n \ldots 1/\sqrt n$, for weight and bias.
 #
 # **Exercise 4.** Write `fan_in_uniform_(tensor, fan_in)`, where `fan_in` is $n$, and the class `Linear`. Its base,
 # `InOut`, has two methods for you: call first `super().__init__(…)`, which makes the dictionaries and stores the sizes,
@@ -573,7 +573,7 @@ for kind, bend in [(minigrad.nn.ModuleList, minigrad.relu), (list, minigrad.relu
 # %% [markdown]
 # <details><summary>What you saw</summary>
 #
-# No complaint. A list is an ordinary attribute, so the parameters inside are not found: only the last layer learns.
+# A list is an ordinary attribute, so the parameters inside are not found: only the last layer learns.
 #
 # Without ReLU all parameters learn, in vain: two linear layers in a row are one, and no linear layer multiplies. The
 # bend makes depth worth having.
@@ -586,7 +586,7 @@ for kind, bend in [(minigrad.nn.ModuleList, minigrad.relu), (list, minigrad.relu
 # $p_j = e^{z_j} / \sum_k e^{z_k}$.
 #
 # What should an answer cost? Nothing if the right digit $y$ had $p_y = 1$; the more, the smaller $p_y$ was; and
-# without limit if the network was sure of something else. $-\log p_y$ does just that: it is the **cross entropy**.
+# without limit if the network was sure of something else. $-\log p_y$ does that: it is the **cross entropy**.
 # Its sum over the images is $-\log$ of the probability of all right answers together, their **likelihood**.
 #
 # As $-\log p_y = \log \sum_k e^{z_k} - z_y$, the slope by $z_j$ is
@@ -600,7 +600,8 @@ for kind, bend in [(minigrad.nn.ModuleList, minigrad.relu), (list, minigrad.relu
 #
 # - **Shapes:** `z` is (rows, classes), with scores up to 1,000; `y` holds an integer for each row; the loss is one
 #   number, a tensor of shape (). `epoch` returns a list of floats, one per batch.
-# - **Tools:** `z.log_softmax(1)` is $\log p$ for each row, even where $e^z$ is too large for a float.
+# - **Tools:** `z.log_softmax(1)` is $\log p$ for each row; it first subtracts the row's largest score, which changes no $p$, so that
+#   no $e^z$ overflows.
 #   `table[rows, columns]`, with two tensors of integers, picks one element for each pair; `minigrad.arange(n)` counts
 #   from 0. Do without `functional.cross_entropy` and `functional.nll_loss`.
 # - **Twelve minutes, medium, 5 points for both.**
@@ -713,7 +714,7 @@ figure.show(fig, f"Test images that the network reads wrongly: {said}.")
 # %% [markdown]
 # <details><summary>What you saw</summary>
 #
-# The curves part: some of what it learned holds for its own images only. That is **overfitting**. Trained on 100 images,
+# The curves part: some of what it learned holds for its images only. That is **overfitting**. Trained on 100 images,
 # in as many steps, it reads 100 % of these and 90 % of the others.
 # </details>
 #
@@ -729,7 +730,7 @@ figure.show(fig, f"Test images that the network reads wrongly: {said}.")
 #
 # <details><summary>Answer</summary>
 #
-# Only its last bias: $h$ is 0, so $dW_2 = dz^\top h$ is 0, and $dh = dz\,W_2$ is 0, too.
+# Only its last bias: $h$ is 0, so $dW_2 = dz^\top h$ is 0, and $dh = dz\,W_2$ is 0.
 # </details>
 #
 # **Find the bug.** Why does `last` never learn?
@@ -753,7 +754,7 @@ figure.show(fig, f"Test images that the network reads wrongly: {said}.")
 #
 # ## What comes next
 #
-# Your engine is nearly complete: in chapter 9 it trains a small language model.
+# In chapter 9 your engine trains a small language model.
 
 # %%
 workshop.summary()

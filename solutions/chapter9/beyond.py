@@ -709,7 +709,7 @@ print(f"{sum(map(is_true, sentences))} of {len(sentences)} sentences are true")
 #
 # Not graded: write `finish`, which appends the likeliest word until a row has 13. `model(tensor([row]))`, of shape
 # (1, words, 17), scores for each word what may follow it; `.argmax().item()` finds the largest. Predict the last row,
-# which the grammar forbids; then add your own.
+# which the grammar forbids.
 
 
 # %%
@@ -827,8 +827,7 @@ figure.show(
 # %% [markdown]
 # <details><summary>What it has found</summary>
 #
-# Head 2 finds the two numbers to compute with. Head 1 finds a `minus`, if there is one. From another start, they share it
-# otherwise.
+# Head 2 finds the two numbers to compute with. Head 1 finds a `minus`, if there is one.
 # </details>
 #
 # ## Break it
@@ -855,13 +854,13 @@ for attend in (attention, no_mask):
 # %% [markdown]
 # <details><summary>What you saw</summary>
 #
-# Without the mask it "predicts" dice: the answer is among the words it sees.
+# Without the mask it "predicts" dice: the answer is among the words it sees. Writing, it sees
+# no answer, and writes rubbish.
 # </details>
 #
 # ## Recap
 #
 # - A recorded backward pass is a graph: differentiate it again.
-# - Gradients of several paths add up.
 # - Attention is a mean of values, weighted by keys and queries.
 #
 # ## Exit questions
@@ -870,7 +869,12 @@ for attend in (attention, no_mask):
 #
 # <details><summary>Answer</summary>
 #
-# The sum of both.
+# The sum of both. An index has no slope.
+#
+# ```python
+# table_grad = np.zeros_like(table)
+# np.add.at(table_grad, index, grad)  # table_grad[index] += grad would keep the last of the two alone
+# ```
 # </details>
 #
 # **Find the bug.** Why do these weights not add up to 1?

@@ -133,7 +133,7 @@ def test_a_mistake_is_named_and_so_is_what_follows_from_it(unpacked):
     printed = as_student(unpacked, notebook_of(sample, 1))
     assert "Your Mul hands each operand its own value" in printed
     assert "Mul, the smallest case that shows it – " in printed and "# yours: " in printed and "# torch's: " in printed
-    assert "waits for Mul, which is not right yet: mend Mul first" in printed
+    assert "The fault may lie here or in Mul, which is not right yet: mend Mul first" in printed
 
 
 @pytest.mark.parametrize("more", [{}, {"count": ("return len(seen)", "return len(seen) + 1")}])
@@ -142,7 +142,7 @@ def test_a_part_waits_for_a_wrong_one_that_it_runs_on_whether_or_not_it_has_a_fa
     edge = ("def gradient_edge(x):", "def gradient_edge(x):\n    return getattr(x, 'grad_fn', None)")
     printed = as_student(third, solution_notebook(3), edge=edge, **more)
     for part in ("record", "count_nodes", "count_paths", "run_backward"):
-        assert f"Your {part} waits for gradient_edge, which is not right yet" in printed
+        assert f"mend gradient_edge first, then check {part} again." in printed
     assert "Your record takes the grad_fn of each input" not in printed  # which is gradient_edge's fault
     assert all(f"{part}: Right: " in printed for part in ("Sketch", "diamond"))
 

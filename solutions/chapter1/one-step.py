@@ -191,7 +191,7 @@ workshop.open(1)
 class Add(Function):
     """z = x + y, element by element.
 
-    forward: arrays x and y of one shape; returns z.
+    forward: arrays x and y of one shape, or one of them a number; returns z.
     backward_x, backward_y: grad is the gradient of z; return the gradient of x, of y.
     """
 
@@ -249,7 +249,7 @@ check("add")
 class Mul(Function):
     """z = x * y, element by element.
 
-    forward: arrays x and y of one shape; returns z.
+    forward: arrays x and y of one shape, or one of them a number; returns z.
     backward_x, backward_y: grad is the gradient of z; return the gradient of x, of y.
     """
 
@@ -327,7 +327,7 @@ class Neg(Function):
 class Sub(Function):
     """z = x - y, element by element.
 
-    forward: arrays x and y of one shape; returns z.
+    forward: arrays x and y of one shape, or one of them a number; returns z.
     backward_x, backward_y: grad is the gradient of z; return the gradient of x, of y.
     """
 

@@ -153,7 +153,7 @@ workshop.open(2)
 class Div(Function):
     """z = x / y, element by element.
 
-    forward: arrays x and y of one shape; returns z.
+    forward: arrays x and y of one shape, or one of them a number; returns z.
     backward_x, backward_y: grad is the gradient of z; return the gradient of x, of y.
     """
 

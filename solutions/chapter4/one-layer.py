@@ -577,7 +577,7 @@ for digit, row in enumerate(yes):
 def layer_by_hand(x, y, w, b):
     """The gradients of the mean binary cross entropy of the logits x @ w + b, computed with NumPy alone.
 
-    x, y, w, b: arrays. Returns two arrays: the gradient with respect to w, and with respect to b.
+    x, y, w, b: arrays; y holds zeros and ones. Returns two arrays: the gradient with respect to w, and to b.
     """
     ### BEGIN SOLUTION
     z = x @ w + b

@@ -56,6 +56,7 @@ def _draw_graphs(rng: np.random.Generator) -> dict[str, Any]:
     ]
     cases.append({**case(diamond), "leaves": [special(rng), special(rng)], "above": special(rng)})
     cases += [case([]), case([], (3,))]  # from a leaf's own node
+    cases.append({**case(chain, (2,)), "above": [0.0, 0.0]})
     return {"backpropagate": cases + [case(_random_program(rng)) for _ in range(4)]}
 
 
@@ -229,7 +230,7 @@ EXERCISES = (
         {"backpropagate": 4},
         _draw_graphs,
         probe_graphs,
-        also=("the same tensor twice", "frozen parameters"),
+        also=("the same tensor twice", "frozen parameters", "nothing but 0 upstream"),
         tried={"backpropagate": try_graph},
     ),
     Exercise(

@@ -35,6 +35,7 @@ def _draw_first_gradient(rng: np.random.Generator) -> dict[str, Any]:
     given = [case(shape, shape) for shape in SHAPES] + [case((2, 3), (2, 3), "float32")]
     pairs = [((3,), ()), ((3,), (1,)), ((2, 3), (3,)), ((2, 3), (3, 2)), ((), (1,)), ((1, 3), (3,))]
     given.append({**case((4,), (4,)), "output": special(rng), "gradient": special(rng)})
+    given += [{**case((), ()), "gradient": 0.0}, {**case((2,), (2,)), "gradient": [0.0, 0.0]}]
     return {"first_gradient": one + many + given + [case(*pair) for pair in pairs]}
 
 
@@ -51,10 +52,9 @@ def _draw_save(rng: np.random.Generator) -> dict[str, Any]:
 
 
 def _draw_visit(rng: np.random.Generator) -> dict[str, Any]:
-    zeros = {"x": special(rng), "above": special(rng)}
-    return {
-        "visit_and_free": [{"x": signed(rng, shape), "above": signed(rng, shape)} for shape in [(), (1, 3)]] + [zeros]
-    }
+    cases = [{"x": signed(rng, shape), "above": signed(rng, shape)} for shape in [(), (1, 3)]]
+    cases += [{"x": special(rng), "above": special(rng)}, {"x": signed(rng, (2,)), "above": [0.0, 0.0]}]
+    return {"visit_and_free": cases}
 
 
 def _draw_jacobian(rng: np.random.Generator) -> dict[str, Any]:
@@ -208,20 +208,24 @@ def probe_save(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         a, b, out = (torch.tensor([1.0, 2.0], requires_grad=True) + 1.0 for _ in range(3))
         a.add_(1.0)
         node.save((2, -1, 1, 0), (a, plain_number, b), out)
+        again = torch.core.function.Function()
+        again.save((0, 1, 0), (a, b), out)  # one tensor at two places
         held = [b._array, out._array, plain_number, a._array]
         versions = [(0, b._versions, 0), (1, out._versions, 0), (3, a._versions, 1)]
         lists = isinstance(node.saved, list) and isinstance(node.versions, list)
         in_order = lists and len(node.saved) == 4 and all(x is y for x, y in zip(node.saved, held))
         triples = [tuple(one) for one in node.versions] if lists else []
         counters = all(one[1] is own[1] for one, own in zip(triples, versions))
+        both = lists and [one[0] for one in again.versions] == [0, 1, 2]
     else:
-        lists = in_order = counters = True
+        lists = in_order = counters = both = True
         triples = versions = []
     yield "save fills two lists, saved and versions", lists
     yield "save keeps what the places say, in their order, wherever out is among them", in_order
     places = [(p, v) for p, _, v in triples] == [(p, v) for p, _, v in versions]
     yield "save keeps a triple for each tensor, with its position and its version", places
     yield "in the middle of each triple is the tensor's counter itself", counters
+    yield "save keeps a triple for each place of a tensor that stands at two places, as x does in x * x", both
 
 
 def probe_visit(torch: Any, given: Any, part: str, inputs: Any) -> Any:
@@ -412,6 +416,7 @@ EXERCISES = (
         _draw_accumulate,
         probe_accumulate,
         twin_accumulate,
+        also=("nothing but 0 upstream",),
         without=dict.fromkeys(
             ("a zero", "a one", "a negative number", "a tie", "a single number", "an axis of length 1"),
             "all that it is given are gradients from above, of all these kinds",
@@ -426,7 +431,7 @@ EXERCISES = (
         _draw_first_gradient,
         probe_first_gradient,
         twin_first_gradient,
-        also=("nothing",),
+        also=("nothing", "nothing but 0 upstream"),
         tried={"first_gradient": try_first_gradient},
     ),
     Exercise(
@@ -447,7 +452,7 @@ EXERCISES = (
         _draw_visit,
         probe_visit,
         twin_visit,
-        also=("a second pass",),
+        also=("a second pass", "nothing but 0 upstream"),
     ),
     Exercise("jacobian", 5, "A Jacobian row by row", {"jacobian": 4}, _draw_jacobian, probe_jacobian, twin_jacobian),
 )

@@ -319,6 +319,12 @@ own in self.saved.
 +            if any(value._array is array for array in saved):
 +                continue
 
+save-a-triple-a-tensor: Your save puts one triple into versions for a tensor that stands at two places, as in x * x. Each
+place has a triple of its own, with its own position.
+-            versions.append((len(saved), counter, counter[0]))
++            if not any(known is counter for _, known, _ in versions):
++                versions.append((len(saved), counter, counter[0]))
+
 save-wrong-positions: The positions in your versions are not those of the values in saved: what is appended next goes
 to position len(saved).
 |def save(self, places, inputs, out):
@@ -418,6 +424,11 @@ visit-drops-what-hooks-return: In your visit_and_free the rules do not get what 
 gradient, and the rules go on with the changed one.
 -        grad = run_hooks(node, grad)
 +        run_hooks(node, grad)
+
+visit-passes-zeros-by: Your visit_and_free gives the inputs no gradient where nothing but 0 arrives. Zeros are a gradient,
+too: run the rules on them.
+-    grads = node.backward(grad)
++    grads = node.backward(grad) if grad.any() else [None] * len(node.edges)
 
 visit-runs-twice: Your visit_and_free runs the node again after freeing it; keep the gradients of the first run, and
 return them.

@@ -80,7 +80,9 @@ def _draw_silent(rng: np.random.Generator) -> dict[str, Any]:
 
     cases = [case(2, 1, 1), case(4, 3, 3), case(6, 2, 4), case(3, 2, 0)]
     cases.append({**case(3, 4, 2), "w": special(rng), "x": special(rng, (3, 4))})
-    return {"descend": cases, "centred": cases}
+    rising = {**case(4, 2, 4), "rate": float(rng.uniform(2, 3))}  # so large that the loss grows
+    there = {**case(3, 2, 3), "w": [1.0, -1.0], "x": [[2.0, 1.0], [0.5, 0.5], [-1.0, 1.0]], "y": [1.0, 0.0, -2.0]}
+    return {"descend": [*cases, rising, there], "centred": cases}
 
 
 # ---------------------------------------------------------------------- probes
@@ -347,7 +349,7 @@ def probe_versions(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         out = (a * 3.5) * (a * 2)
         kept = torch.__name__ != "minigrad" or out.grad_fn.saved_tensors is out.grad_fn.saved
         yield "saved_tensors gives self.saved back as it is", kept
-        called, nothing = "0 2", "the list itself"
+        called, nothing = "1 3", "the list itself"
         if torch.__name__ == "minigrad":  # a node whose self.changed returns, as where it fetches numbers
             met: list[int] = []
 
@@ -356,7 +358,8 @@ def probe_versions(torch: Any, given: Any, part: str, inputs: Any) -> Any:
                     met.append(position)
 
             node, empty = Noting(), Noting()
-            node.saved, node.versions = [1.0, 2.0, 3.0], [(0, [4], 3), (1, [2], 2), (2, [1], 0)]
+            node.saved = [2.5, 1.0, 2.0, 3.0]  # the first was a number, which has no triple
+            node.versions = [(1, [4], 3), (2, [2], 2), (3, [1], 0)]
             empty.saved, empty.versions = [], []
             read = node.saved_tensors
             called = " ".join(map(str, sorted(met))) if read is node.saved else "none"
@@ -366,7 +369,7 @@ def probe_versions(torch: Any, given: Any, part: str, inputs: Any) -> Any:
                 raise
             except RuntimeError:
                 nothing = "a RuntimeError"
-        yield "self.changed is called for each of two changed tensors, at the positions 0 and 2, and no other", called
+        yield "self.changed is called for each of two changed tensors, at the positions 1 and 3, and no other", called
         yield "what comes of an empty self.saved, of a node that saved nothing and was not freed", nothing
         a = leaf()
         b = a * 2
@@ -741,7 +744,7 @@ EXERCISES = (
         _draw_silent,
         probe_silent,
         twin_silent,
-        also=("steps of 0",),
+        also=("steps of 0", "a loss that rises"),
         tried={
             "descend": Tried("descend(w, x, y, rate, steps), w", leaves="w", tensors="x y"),
             "centred": Tried("centred(x, w), w.grad", leaves="w", tensors="x"),

@@ -204,6 +204,11 @@ all before you return.
              self.changed(position, counter, version)
 +        return self.saved
 
+versions-counts-the-triples: Your saved_tensors hands self.changed a position that is counted among the triples. It stands
+in the triple: a number that was saved has a position, and no triple.
+-    for position, counter, version in self.versions:
++    for position, (_, counter, version) in enumerate(self.versions):
+
 versions-stops-at-a-change: Your saved_tensors looks no further once it met a changed tensor. self.changed may return,
 where it fetches the right numbers: the tensors after that one are to be looked at, too.
              self.changed(position, counter, version)
@@ -551,6 +556,18 @@ descend-loss-after-the-step: Your descend lists the losses after each step. Keep
 -        w.grad = None
 +        w.grad = None
 +        losses.append(((x @ w - y) ** 2).mean().item())
+
+descend-stops-early: Your descend takes fewer steps where the loss no longer falls. Take each of them, whatever the loss
+does.
+-        losses.append(loss.item())
++        losses.append(loss.item())
++        if len(losses) > 1 and losses[-1] >= losses[-2]:
++            break
+or
+-        losses.append(loss.item())
++        if losses and loss.item() > losses[-1]:
++            break
++        losses.append(loss.item())
 
 descend-a-step-too-few: Your descend takes one step too few.
 -    for _ in range(steps):

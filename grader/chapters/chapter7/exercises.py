@@ -26,11 +26,16 @@ def _draw_mse(rng: np.random.Generator) -> dict[str, Any]:
 
 
 def _gradients(rng: np.random.Generator, shapes: list[tuple[int, ...]], steps: int) -> dict[str, Any]:
-    """Parameters of these shapes, and a gradient of each for every step; one element's is 0 throughout."""
+    """Parameters of these shapes, and a gradient of each for every step.
+
+    One element's is 0 throughout, and, where there are three steps, all of the first parameter's in the third.
+    """
     grads = [[np.array(signed(rng, shape)) for shape in shapes] for _ in range(steps)]
     for step in grads:
         step[-1].flat[0] = 0
     grads[1][-1].flat[-1] = 0  # and another's in one step only
+    for step in grads[2:3]:
+        step[0][...] = 0
     return {"start": [signed(rng, s) for s in shapes], "grads": [[g.tolist() for g in step] for step in grads]}
 
 
@@ -339,6 +344,7 @@ EXERCISES = (
         {"sgd_step": 3},
         _draw_sgd,
         probe_steps,
+        also=("nothing but 0 upstream",),
         agrees={"sgd_step": "the same as torch.optim.SGD, to rounding"},
         tried={"sgd_step": try_steps("SGD")},
     ),
@@ -352,7 +358,16 @@ EXERCISES = (
         also=("frozen parameters",),
         agrees={"clear_grad": "the same as torch.optim's zero_grad"},
     ),
-    Exercise("train", 7, "The loop", {"train": 3}, _draw_training, probe_training, twin_training, also=("steps of 0",)),
+    Exercise(
+        "train",
+        7,
+        "The loop",
+        {"train": 3},
+        _draw_training,
+        probe_training,
+        twin_training,
+        also=("steps of 0", "a loss that rises"),
+    ),
     Exercise(
         "adam",
         7,
@@ -360,6 +375,7 @@ EXERCISES = (
         {"adam_step": 4},
         _draw_adam,
         probe_steps,
+        also=("nothing but 0 upstream",),
         agrees={"adam_step": "the same as torch.optim.Adam, to rounding"},
         tried={"adam_step": try_steps("Adam")},
     ),

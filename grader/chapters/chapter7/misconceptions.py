@@ -426,6 +426,12 @@ other rows than the last: one call a step does both.
 @
 -        losses.append(loss.item())
 
+train-stops-early: Your train takes fewer steps where the loss no longer falls. Take each of them, whatever the loss does.
+-        losses.append(loss.item())
++        losses.append(loss.item())
++        if len(losses) > 1 and losses[-1] >= losses[-2]:
++            break
+
 train-too-few-steps: Your train takes one step too few. A loop over range(1, steps) starts at 1 and stops before
 steps.
 -    for _ in range(steps):

@@ -831,6 +831,13 @@ begins at len(x).
 -    for i in range(0, len(x), size):
 +    for i in range(0, len(x) + 1, size):
 
+epoch-stops-early: Your epoch stops where the loss of a batch is no smaller than that of the one before. Take a step for
+each batch: their losses go up and down.
+-        losses.append(batch.item())
++        losses.append(batch.item())
++        if len(losses) > 1 and losses[-1] >= losses[-2]:
++            break
+
 epoch-drops-the-rest: Your epoch leaves out the last rows, where they do not fill a batch: a slice may end early.
 -    for i in range(0, len(x), size):
 +    for i in range(0, len(x) - size + 1, size):

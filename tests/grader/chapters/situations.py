@@ -29,8 +29,10 @@ def situations(exercise: Exercise, part: str, inputs: Any) -> set[str]:
     found: set[str] = set()
     for key, array in arrays(inputs):
         found |= in_numbers(key, array)
-    places = [one.place for one in expected(exercise, {part: inputs})]
-    return found | {name for name, words in WORDS.items() if any(re.search(words, place) for place in places)}
+    seen = expected(exercise, {part: inputs})
+    losses = [one.values for one in seen if "list of losses" in one.place and one.values is not None]
+    found |= {"a loss that rises" for values in losses if (np.diff(values) > 0).any()}
+    return found | {name for name, words in WORDS.items() if any(re.search(words, one.place) for one in seen)}
 
 
 def in_numbers(key: str, array: np.ndarray) -> set[str]:
@@ -38,6 +40,8 @@ def in_numbers(key: str, array: np.ndarray) -> set[str]:
     if key in ("above", "gradient", "grads", "grad"):
         one, none = bool((array == 1).any()), bool((array == 0).any())
         names = dict(zip(ABOVE, (none, one, bool((~np.isin(array, (0, 1, -1))).any())), strict=True))
+        each = array if key == "grads" and array.ndim else [array]  # one after the other
+        names["nothing but 0 upstream"] = any(one.size and not one.any() for one in each)
         return {name for name, there in names.items() if there}
     names = {
         "a zero": bool((array == 0).any()),

@@ -100,31 +100,29 @@ workshop.open(5)
 # | $y_1$ | 0 | 1 | 4 |
 #
 # Let a loss $L$ be computed from $y$, with $v = \partial L/\partial y = (1, 10)$. Each $x_j$ may reach $L$ through both
-# outputs, so the chain rule adds two paths: $\partial L/\partial x_j = \sum_i v_i \, \partial y_i/\partial x_j$. Together
-# they are the **vector-Jacobian product**
+# outputs, so the chain rule adds two paths: $\partial L/\partial x_j = \sum_i v_i \, \partial y_i/\partial x_j$.
+# Together they are the **vector-Jacobian product**
 #
 # $$vJ = (1 \cdot 3 + 10 \cdot 0, \quad 1 \cdot 2 + 10 \cdot 1, \quad 1 \cdot 0 + 10 \cdot 4) = (3, 12, 40).$$
 #
 # At an output with one element, $v$ is 1. At one with many, *you* choose it: `y.backward(v)` differentiates
 # $\sum_i v_i\,y_i$. With ones, this is the sum.
 #
-# Your rules compute such products without building $J$. Element $i$ of `x * y` depends on element $i$ of `x` alone: $J$ is
-# diagonal, and $vJ$ is `grad * y`.
-# **Back-propagation** is no more than this: from the output down, a product for each layer, $(v J_2) J_1$, always a row
-# times a matrix. Why in this order?
+# Your rules compute such products, with `grad` for $v$, and build no $J$: element $i$ of `x * y` depends on element $i$
+# of `x` alone, so $J$ is diagonal, and $vJ$ is `grad * y`. **Back-propagation** is no more than this: from the output
+# down, a product for each layer, $(v J_2) J_1$, always a row times a matrix. Why in this order?
 #
 # ## A row or a table
 #
 # A product of shapes $(l, m)$ and $(m, n)$ takes $l \cdot m \cdot n$ multiplications. Ten layers of 300 numbers have
-# ten Jacobians, 300 by 300. A pass multiplies them from the output. Starting at the input, and multiplying by $v$
-# last, gives the same row. How many times more multiplications does it need?
+# ten Jacobians, 300 by 300. Not graded: write `from_the_output`, which multiplies as a pass does. `from_the_input`
+# begins at the other end, with $v$ last. How many times more multiplications does it need?
 
 
 # %%
 def from_the_output(v, jacobians):
     row, count = v, 0
-    for J in reversed(jacobians):
-        row, count = row @ J, count + row.shape[0] * J.size
+    # your lines: the last of the Jacobians comes first, and each product takes row.shape[0] * J.size multiplications
     return row, count
 
 
@@ -137,28 +135,34 @@ def from_the_input(v, jacobians):
 
 random = np.random.default_rng(5)
 layers = [random.normal(size=(300, 300)) / 300**0.5 for _ in range(10)]
-v = random.normal(size=(1, 300))  # a loss: one row. Try three outputs, or 300
+v = random.normal(size=(1, 300))  # a loss: one row. Later, try three outputs, or 300
 (row, few), (same, many) = from_the_output(v, layers), from_the_input(v, layers)
 print(f"from the output {few:11,} multiplications")
-print(f"from the input  {many:11,}, {many / few:.0f} times as many; the same row:", np.allclose(row, same))
+print(f"from the input  {many:11,}; the same row:", np.allclose(row, same))
 h = random.normal(size=(1, 300))  # what flows into a layer z = h @ W
-print(f"the slopes of its W are {(h.T @ v).size:,}, for a multiplication each")
+print(f"the slopes of its W are {(h.T @ v[:1]).size:,}, for a multiplication each")
 
 # %% [markdown]
-# <details><summary>What you saw</summary>
+# <details><summary>An answer</summary>
+#
+# ```python
+# for J in reversed(jacobians):
+#     row, count = row @ J, count + row.shape[0] * J.size
+# ```
 #
 # A row costs 90,000 multiplications a layer; a table, with a column for each of 300 inputs, 27 million. Nine
 # products are of tables: $9 \cdot 27\,000\,000 / 900\,000 = 270$. With 300 outputs, both ways cost the same.
 # </details>
 #
-# To *run* the layers takes 900,000, too. Where $z = hW$ is a layer, the row $v$ that arrives at $z$ also gives the slopes
-# of its 90,000 weights, $\partial L/\partial W_{ij} = h_i v_j$, with one multiplication each. So a pass costs about two
-# runs, **and tells you about all inputs and all parameters, even a million.** A nudge costs a run, and tells you about one.
+# To *run* the layers takes 900,000, too. Where $z = hW$ is a layer, $W_{ij}$ reaches $z_j$
+# alone, with the slope $h_i$, so the row $v$ at $z$ gives $\partial L/\partial W_{ij} = h_i v_j$: 900,000 more for all
+# weights. **For two runs, a pass tells you about all inputs and all parameters, even a million.** A nudge
+# costs a run, and tells you about one: it gives a *column*.
 #
 # ## Adding to a leaf
 #
-# At a leaf, the row arrives. Our table is now an operation, `Example`. We send $v = (1, 10)$ in two passes, $(1, 0)$ and
-# $(0, 10)$; `take` keeps what arrives. Predict `x.grad`.
+# At a leaf, the last product arrives. Our table is now an operation, `Example`. We send $v = (1, 10)$ in two passes,
+# $(1, 0)$ and $(0, 10)$; `take` keeps what arrives. Predict `x.grad`.
 
 
 # %%
@@ -208,7 +212,7 @@ print("b.grad", b.grad.tolist())
 # As $(1, 0)J + (0, 10)J = (1, 10)J$, rows must be *added*: $(3, 12, 40)$. `leaf._grad` is what `leaf.grad` shows.
 #
 # - The first row is copied: `owned(grad)` is a tensor with a copy.
-# - Later ones are added *in place*: whoever holds `leaf.grad` sees it grow.
+# - Later ones are added *in place*: whoever holds `leaf.grad` sees it grow. A tensor's `+=` takes an array.
 #
 # **Exercise 1.** Write `accumulate(leaf, grad)`.
 #
@@ -221,7 +225,7 @@ print("b.grad", b.grad.tolist())
 # </details>
 # <details><summary>Hint 2: the formula</summary>
 #
-# On a tensor, `+=` works in place, also with an array.
+# $g_1 + g_2$, in the memory of $g_1$.
 # </details>
 # <details><summary>Hint 3: a skeleton</summary>
 #
@@ -313,7 +317,7 @@ for v in (None, minigrad.tensor([[1.0, 0.0], [0.0, 1.0]])):
 def first_gradient(output, gradient, i):
     """The gradient that arrives at an output.
 
-    output: a tensor. gradient: a tensor, or None. i: the output's number, for the message, as a pass may start at several.
+    output: a tensor. gradient: a tensor, or None. i: the output's number, for the message.
     Returns a tensor of the output's shape and dtype.
     Raises RuntimeError: no gradient, where the output has not exactly one element; a gradient of another shape.
     """
@@ -400,7 +404,8 @@ print("the list:", counter, "| the number that was in it:", number)
 # The list shows the change; the number that you took out does not.
 # </details>
 #
-# A node notes the list and the number, and compares them later. For each *tensor* that it saves, its own list, `self.versions`, gets a triple:
+# A node notes the list and the number, and later looks whether the list still holds it. Its second list,
+# `self.versions`, has a triple for each *tensor* that it saves:
 #
 # | entry | what it is | what backward does with it, before it runs the rules |
 # |---|---|---|
@@ -472,15 +477,15 @@ check("save")
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# Arrays, not tensors: `out` holds this node, and a node that held `out` would close a circle, which Python clears late.
+# Arrays, not tensors: `out` holds this node. If the node held `out`, Python would free neither at once.
 # </details>
 #
 # ## What a node gives back
 #
 # Once a node has made its product $vJ$, nobody needs its $J$.
 #
-# Because passes add up, a batch can go in pieces, one pass each. Each piece adds its share of the mean. Here nothing is freed.
-# Do ten pieces need less memory?
+# Because passes add up, a batch can go in pieces, one pass each. Each piece adds its share of the mean. Here nothing is
+# freed. Do ten pieces need less memory?
 
 
 # %%
@@ -511,7 +516,7 @@ for count in (1, 10):
 # %% [markdown]
 # <details><summary>What you saw</summary>
 #
-# Only a little less: 18 MB instead of 24. A loss holds its graph, and the graph all that was saved.
+# Only a little less: 18 MB instead of 24. Each loss, which is kept, holds its graph, and the graph all that was saved.
 # </details>
 #
 # With `retain_graph=True`, this function runs each node. It frees nothing:
@@ -524,7 +529,7 @@ for count in (1, 10):
 # ```
 #
 # **Exercise 4.** Write `visit_and_free`, which also frees: `node.free()` replaces `node.saved` by `None`, which makes a
-# later pass refuse. A node whose list is empty has nothing to lose and can run again: do not free it.
+# later pass refuse. A node whose `saved` is empty can run again: do not free it.
 #
 # - **Shapes:** `grad` has the result's shape; you return a list, a gradient for each input.
 # - **Five minutes, easy, 3 points.**
@@ -663,8 +668,8 @@ print(*rows)
 # </details>
 # <details><summary>Hint 2: the formula</summary>
 #
-# Row $r$ is $vJ$, with $v_r = 1$ and 0 elsewhere: row $r$ of `np.eye(n)`, in the shape of $f(x)$. `zero_()` would
-# clear the rows you keep.
+# Row $r$ is $vJ$, with $v_r = 1$ and 0 elsewhere: row $r$ of `np.eye(n)`, in the shape of $f(x)$. `zero_()` would clear
+# rows that you keep without a copy.
 # </details>
 # <details><summary>Hint 3: a skeleton</summary>
 #
@@ -733,7 +738,7 @@ figure.show(
 # %% [markdown]
 # ## Rows, columns and PyTorch
 #
-# A nudge gives a *column*. Three ways to one table:
+# Three ways to one table:
 
 # %% tags=["demonstration"] nbgrader={"grade": false, "grade_id": "torch-comparison", "locked": true, "schema_version": 3, "solution": false, "task": false}
 import torch
@@ -784,7 +789,8 @@ figure.compare(mine, theirs)
 # ## Where there is no slope
 #
 # At a kink (`abs`, `maximum`, `relu`: $\max(x, 0)$) the engine follows PyTorch's conventions: the slope of one side, or
-# a number between. $\mathrm{relu}(x) - \mathrm{relu}(-x)$ is just $x$. What is its slope at 0, and what will the engine say?
+# a number between. $\mathrm{relu}(x) - \mathrm{relu}(-x)$ is just $x$. What is its slope at 0, and what will the engine
+# say?
 
 
 # %%
@@ -792,7 +798,7 @@ def slope_at_zero(name):
     return jacobian(lambda x: getattr(x, name)(), np.zeros(1))[0, 0]
 
 
-for name in ("relu", "abs", "sign", "sqrt"):  # sign jumps there, between flat sides
+for name in ("relu", "abs"):
     print(f"{name:4} at 0: slope {slope_at_zero(name)}")
 tie = jacobian(lambda x: minigrad.maximum(x[0], x[1]), np.ones(2))
 print("maximum at a tie: slopes", *tie[0])
@@ -802,11 +808,10 @@ print("relu at 0, measured: slope", (np.maximum(1e-5, 0) - np.maximum(-1e-5, 0))
 # %% [markdown]
 # <details><summary>What you saw</summary>
 #
-# The slope of $x$ is 1; the engine says $0 + 0$, as relu's slope at 0 counts as 0. At a tie, half goes to each input.
-# `sqrt` rises vertically: `inf`.
+# The slope of $x$ is 1; the engine says $0 + 0$, as relu's slope at 0 counts as 0. At a tie, each input gets half. Nudges measure 0.5.
 # </details>
 #
-# **At a kink a slope is a convention, and two of them can make a wrong slope: test gradients elsewhere.**
+# **At a kink a slope is a convention, and two together can give a wrong one: test gradients elsewhere.**
 #
 # ## Recap
 #

@@ -31,12 +31,17 @@ def mark(finding: Finding) -> str:
 
 
 def report(result: Result) -> str:
-    """A result as the learner reads it: for each part a sentence, what to do, where to read again, and the numbers."""
+    """A result as the learner reads it: for each part what is wrong, what was seen, where to read again, and the numbers.
+
+    A known mistake's sentence says what is wrong, and comes first; else it is what was seen, and how that is related.
+    """
     lines = [] if result.findings else [plain(result.state)]
     for part, finding in result.findings.items():
         again = f"Read again: the section “{finding.section}”." if finding.section else ""
-        lines.append(f"{part}: {mark(finding)}{plain(finding.message)}")
-        lines += [f"    {plain(more)}" for more in (finding.advice, again, finding.comparison) if more]
+        said = [finding.message, finding.advice]
+        first, then = reversed(said) if finding.cause else said
+        lines.append(f"{part}: {mark(finding)}{plain(first)}")
+        lines += [f"    {plain(more)}" for more in (then, again, finding.comparison) if more]
     return "\n".join(lines)
 
 

@@ -487,7 +487,7 @@ def backpropagate(node, grad):
     """Carry grad from node along every path to the leaves, and add what arrives to each leaf's .grad.
 
     node: the node of a result, or the AccumulateGrad of a leaf.
-    grad: the gradient of that result, a tensor. Returns nothing.
+    grad: the gradient of that result, a tensor. No result is asked for.
     """
     ### BEGIN SOLUTION
     if isinstance(node, AccumulateGrad):

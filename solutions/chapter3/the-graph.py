@@ -293,7 +293,7 @@ check("gradient-edge")
 #
 # **Exercise 3.** Write `record(self, inputs, out)`; `@workshop.part` makes it a method.
 #
-# - **Shapes:** `inputs` is a tuple of tensors and numbers; `out` is a tensor. Returns nothing.
+# - **Shapes:** `inputs` is a tuple of tensors and numbers; `out` is a tensor. No result is asked for.
 # - **Six minutes, easy, 3 points.**
 #
 # <details><summary>Hint 1: the idea</summary>
@@ -322,7 +322,7 @@ def record(self, inputs, out):
     """Make this node the grad_fn of out, with an edge for each input and a number of its own.
 
     inputs: a tuple: the operation's tensors and numbers.
-    out: its result, a tensor. Returns nothing.
+    out: its result, a tensor. No result is asked for.
     """
     ### BEGIN SOLUTION
     self.edges = edges = []
@@ -576,7 +576,7 @@ check("diamond")
 # that another node may hold.
 #
 # - **Shapes:** a gradient is an array in the shape of its node's result. (Chapter 1's walk carried tensors, as it wrote
-#   `.grad` itself; now `visit` does.) Returns nothing.
+#   `.grad` itself; now `visit` does.) No result is asked for.
 # - **Fifteen minutes, the hardest one, 4 points.**
 #
 # <details><summary>Hint 1: the idea</summary>

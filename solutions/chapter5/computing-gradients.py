@@ -244,7 +244,7 @@ def accumulate(leaf, grad):
     """Add grad to the leaf's .grad.
 
     leaf: a tensor. leaf._grad is None, or a tensor of the leaf's shape; that one stays, and grows.
-    grad: an array of the leaf's shape, which is not changed. Returns nothing.
+    grad: an array of the leaf's shape, which is not changed. No result is asked for.
     """
     ### BEGIN SOLUTION
     if leaf._grad is None:
@@ -454,7 +454,7 @@ def save(self, places, inputs, out):
     """Keep what the rules will need.
 
     places: numbers; i means inputs[i], but -1 means out, the result.
-    inputs: tensors and numbers. out: a tensor. Returns nothing.
+    inputs: tensors and numbers. out: a tensor. No result is asked for.
     Sets two lists. self.saved: an array or a number for each place. self.versions: for each place that means a
     tensor (its position in saved, its _versions, its _versions[0]).
     """
@@ -559,7 +559,7 @@ for count in (1, 10):
 def visit_and_free(node, grad):
     """Run a node, then drop what it saved.
 
-    node: a node of the graph. grad: the gradient of its result.
+    node: a node of the graph; its saved is a list, or () where it saved nothing. grad: the gradient of its result.
     Returns the gradient of each input, in a list.
     """
     ### BEGIN SOLUTION

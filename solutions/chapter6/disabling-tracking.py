@@ -156,7 +156,7 @@ class GradMode:
     """A block in which operations are recorded (mode True), or are not (mode False).
 
     __enter__, __exit__: called where a block begins and ends. After the block, operations are recorded or not as they
-    were before it. They return nothing.
+    were before it.
     __call__: takes a function; returns one that does the same inside a block.
     """
 

@@ -229,7 +229,7 @@ class Parameter(Leaf):
 
 @workshop.part
 def __setattr__(self, name, value):
-    """self.name = value. Returns nothing.
+    """self.name = value. No result is asked for.
 
     A Parameter goes into self._parameters, a Module into self._modules, under its name; all else where set_other puts it.
     """

@@ -94,6 +94,7 @@ def _draw_networks(rng: np.random.Generator) -> dict[str, Any]:
     cases = [_network(rng, (), 4, 4), _network(rng, (), 7, 2), _network(rng, (), 3, 1)]
     batches = [_network(rng, (4,), 5, 3), _network(rng, (6,), 2, 4)]
     cases.append({**_network(rng, (), 4, 4), "x": special(rng)})
+    batches += [_network(rng, (3,), 1, 2), _network(rng, (3,), 2, 1), _network(rng, (1,), 3, 2)]  # one of a kind
     return {"one_layer": [first, *cases, *batches, _extreme_network(rng, ()), _extreme_network(rng, (4,))]}
 
 

@@ -86,7 +86,7 @@ def _draw_training(rng: np.random.Generator) -> dict[str, Any]:
         return {**values, "steps": steps, "lr": float(rng.uniform(0.02, 0.1))}
 
     zeros = {**case(2, 4, 3), "w": special(rng, (2, 4)), "x": special(rng)}
-    rising = {**case(2, 3, 4), "lr": float(rng.uniform(2, 3))}  # so large that the loss grows
+    rising = {**case(2, 3, 8), "lr": float(rng.uniform(2, 3))}  # so large that the loss grows
     cases = [case(2, 3, 5), case(3, 1, 8), case(1, 4, 1), case(2, 2, 0), zeros, rising]
     before = {"w": signed(rng, (2, 3)), "b": signed(rng, (2,))}  # gradients that are there already
     return {"train": [*cases, {**case(2, 3, 3), "before": before}]}

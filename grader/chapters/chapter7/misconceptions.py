@@ -431,6 +431,11 @@ train-stops-early: Your train takes fewer steps where the loss no longer falls. 
 +        losses.append(loss.item())
 +        if len(losses) > 1 and losses[-1] >= losses[-2]:
 +            break
+or
+-        losses.append(loss.item())
++        losses.append(loss.item())
++        if len(losses) > 3 and min(losses[-3:]) >= min(losses[:-3]):
++            break
 
 train-too-few-steps: Your train takes one step too few. A loop over range(1, steps) starts at 1 and stops before
 steps.

@@ -85,6 +85,20 @@ its parameters: put them into self._parameters, and modules into self._modules.
 |    self.make_way(name, value)
 |    object.__setattr__(self, name, value)
 
+setattr-takes-what-is-below: Your __setattr__ puts into a table of this module what the assigned module holds, too. Each
+module keeps its own parameters and modules, and is asked for them.
+-        self._modules[name] = value
++        self._modules[name] = value
++        self._parameters.update((f"{name}_{n}", one) for n, one in value._parameters.items())
+or
+-        self._modules[name] = value
++        self._modules[name] = value
++        self._parameters.update(value._parameters)
+or
+-        self._modules[name] = value
++        self._modules[name] = value
++        self._modules.update(value._modules)
+
 setattr-forgets-modules: Your __setattr__ registers parameters, but no modules: a layer that is assigned to a network
 stays unknown to it.
 |def __setattr__(self, name, value):
@@ -372,6 +386,13 @@ records, which it refuses: the function uniform_(tensor, low, high) does it unde
 """)
 
 about("linear", "Linear", "Linear")("""
+linear-fills-afterwards: Your Linear sets its bias anew after reset_parameters, as to zeros. What your function filled is to
+stay: reset_parameters comes last.
+-        self.reset_parameters()
++        self.reset_parameters()
++        if bias:
++            minigrad.nn.init.zeros_(self.bias)
+
 linear-transposed: Your weight has shape (in, out). As in torch it has a row for each output: (out, in).
 -        self.weight = Parameter(empty(out_features, in_features))
 +        self.weight = minigrad.nn.Parameter(empty(in_features, out_features))
@@ -566,6 +587,12 @@ linear layer. A call of relu() returns a new tensor: hand that one on.
 |        self.second = minigrad.nn.Linear(hidden, outputs)
 |    def forward(self, x):
 |        return self.second(self.first(x))
+
+network-drops-the-axis: Your network drops the last axis where it has one output. The result has the shape (rows,
+outputs), (rows, 1) among them.
+-        return self.second(self.first(x).relu())
++        out = self.second(self.first(x).relu())
++        return out.squeeze(-1) if out.shape[-1] == 1 else out
 
 network-relu-last: Your network ends with a ReLU: it can never answer with a negative number, and units below 0 get no
 gradient. The ReLU belongs between the layers.

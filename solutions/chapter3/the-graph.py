@@ -293,7 +293,7 @@ check("gradient-edge")
 #
 # **Exercise 3.** Write `record(self, inputs, out)`; `@workshop.part` makes it a method.
 #
-# - **Shapes:** `inputs` is a tuple of tensors and numbers; `out` is a tensor. No result is asked for.
+# - **Shapes:** `inputs` is a tuple of tensors and numbers; `out` is a tensor.
 # - **Six minutes, easy, 3 points.**
 #
 # <details><summary>Hint 1: the idea</summary>
@@ -576,7 +576,7 @@ check("diamond")
 # that another node may hold.
 #
 # - **Shapes:** a gradient is an array in the shape of its node's result. (Chapter 1's walk carried tensors, as it wrote
-#   `.grad` itself; now `visit` does.) No result is asked for.
+#   `.grad` itself; now `visit` does.)
 # - **Fifteen minutes, the hardest one, 4 points.**
 #
 # <details><summary>Hint 1: the idea</summary>

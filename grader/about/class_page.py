@@ -91,7 +91,7 @@ def write(
         style=(TEMPLATES / "feedback-page" / "page.css").read_text("utf-8"),
         summary=summary(rows),
         titles=list(titles.values()),
-        signs=SIGNS.values(),
+        signs=SIGNS.items(),
         lines=lines,
         items=list(zip(found, counted, strict=True)),
         apart=any(item.discrimination is not None for item in found),

@@ -22,7 +22,7 @@ from grader.run.judge import course_folder
 from grader.run.submission import given_cells, grade_id
 from tests.bench import otter, parts
 from tests.bench.postgres import missing, postgres
-from tests.bench.usage import Usage, use
+from tests.bench.usage import Usage, rounds, use
 
 STOCK = """
 c = get_config()
@@ -213,9 +213,10 @@ def main() -> None:
         return statistics.median(getattr(used, what) for used in taken[name])
 
     bases = {PAGES: median(STOCK_PAGES, "seconds"), STOCK_PAGES: median(STOCK_PAGES, "seconds")}
-    print(f"\n{options.students} submissions, {os.cpu_count()} cores, median of {options.rounds} interleaved rounds\n")
+    print(f"\n{options.students} submissions, {os.cpu_count()} cores, {rounds(options.rounds)}\n")
     print(
-        "| way | s a submission | a minute | stock / this | processor, s | most memory, MB |\n|---|---|---|---|---|---|"
+        "| way | seconds a submission | submissions a minute | stock / this | processor seconds a submission | most memory, MB |"
+        "\n|---|---|---|---|---|---|"
     )
     for name in taken:
         seconds, processor, memory = (median(name, what) for what in ("seconds", "processor", "memory"))

@@ -19,7 +19,7 @@ from pathlib import Path
 from grader.publish.course import course_root
 from tests.bench.grading import SHELL, SHELL_FLOOR, floor, make_class, ours
 from tests.bench.share import put, share_of_a_core
-from tests.bench.usage import Usage
+from tests.bench.usage import Usage, rounds
 
 Taken = dict[tuple[str, int], list[Usage]]  # (way, size) → what each round used
 
@@ -83,7 +83,7 @@ def one_round(sizes: list[int], clusters: list[int], share: float | None, taken:
                     with dask(way, folder, share) as address:
                         # The first job makes a worker import what it needs: not what is compared.
                         ours(make_class(folder / f"first-{way}", 2 * way), "--scheduler", address)
-                        _took(f"{way} Dask workers", size, ours(room, "--scheduler", address), taken)
+                        _took(f"{way} Dask worker{'s' * (way != 1)}", size, ours(room, "--scheduler", address), taken)
                 else:
                     _took("new class", size, ours(room), taken)
                     _took("unchanged class", size, ours(room), taken)
@@ -112,8 +112,8 @@ def main() -> None:
     taken: Taken = {}
     for _ in range(options.rounds):
         one_round(options.sizes, options.dask, options.share, taken)
-    print(f"\n{os.cpu_count()} cores, median of {options.rounds} interleaved rounds\n")
-    print("| way | submissions | s | s a submission | processor, s | most memory, MB |\n|---|---|---|---|---|---|")
+    print(f"\n{os.cpu_count()} cores, {rounds(options.rounds)}\n")
+    print("| way | submissions | seconds | seconds a submission | processor seconds | most memory, MB |\n|---|---|---|---|---|---|")
     lines: dict[str, list[tuple[int, float]]] = {}
     for (way, size), used in taken.items():
         seconds, processor, memory = (
@@ -124,7 +124,7 @@ def main() -> None:
     for way, points in lines.items():
         if len(points) > 1:
             slope, start = fit(points)
-            print(f"\n{way}: {start:.1f} s to begin with, and {slope:.3f} s for each submission")
+            print(f"\n{way}: {max(start, 0):.1f} s to begin with, and {max(slope, 0) * 1e3:.1f} ms for each submission")
 
 
 if __name__ == "__main__":

@@ -30,7 +30,7 @@ def said(command: str) -> str:
     program = [sys.executable, "-m", f"tests.bench.{name}", *arguments.split()]
     print(f"python -m tests.bench.{command}", file=sys.stderr, flush=True)
     text = subprocess.run(program, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
-    return f"`python -m tests.bench.{command}`:\n\n{text}"
+    return f"```console\npython -m tests.bench.{command}\n```\n\n{text}"
 
 
 def block(page: str, name: str) -> str:

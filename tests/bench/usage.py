@@ -25,6 +25,11 @@ class Usage:
     memory: int
 
 
+def rounds(number: int) -> str:
+    """How often it was measured, in words."""
+    return "one round" if number == 1 else f"median of {number} interleaved rounds"
+
+
 def processor_time(process: psutil.Process) -> float:
     """Processor seconds of a process, of its descendants, and of those that ended and were waited for."""
     total = 0.0

@@ -51,7 +51,8 @@ def finding_of(exercise: Exercise, part: str, inputs: dict[str, Any], answer: st
 def waiting(part: str, finding: Finding, names: list[str]) -> Finding:
     """What is found of a wrong part that runs on others which are not right: whose fault it is, nobody knows yet."""
     waits, are = " and ".join(names), "is" if len(names) == 1 else "are"
-    advice = f"The fault may lie here or in {waits}, which {are} not right yet: mend {waits} first, then check {part} again."
+    first = f"mend {waits} first, then check {part} again."
+    advice = f"The fault may lie here or in {waits}, which {are} not right yet: {first}"
     return replace(finding, cause="", advice=advice, section="", waits=waits)
 
 

@@ -31,7 +31,7 @@ def mark(finding: Finding) -> str:
 
 
 def report(result: Result) -> str:
-    """A result as the learner reads it: for each part what is wrong, what was seen, where to read again, and the numbers.
+    """A result as the learner reads it: for each part what is wrong, what was seen, where to read again, the numbers.
 
     A known mistake's sentence says what is wrong, and comes first; else it is what was seen, and how that is related.
     """

@@ -319,8 +319,8 @@ own in self.saved.
 +            if any(value._array is array for array in saved):
 +                continue
 
-save-a-triple-a-tensor: Your save puts one triple into versions for a tensor that stands at two places, as in x * x. Each
-place has a triple of its own, with its own position.
+save-a-triple-a-tensor: Your save puts one triple into versions for a tensor that stands at two places, as in x * x.
+Each place has a triple of its own, with its own position.
 -            versions.append((len(saved), counter, counter[0]))
 +            if not any(known is counter for _, known, _ in versions):
 +                versions.append((len(saved), counter, counter[0]))
@@ -425,8 +425,8 @@ gradient, and the rules go on with the changed one.
 -        grad = run_hooks(node, grad)
 +        run_hooks(node, grad)
 
-visit-passes-zeros-by: Your visit_and_free gives the inputs no gradient where nothing but 0 arrives. Zeros are a gradient,
-too: run the rules on them.
+visit-passes-zeros-by: Your visit_and_free gives the inputs no gradient where nothing but 0 arrives. Zeros are a
+gradient, too: run the rules on them.
 -    grads = node.backward(grad)
 +    grads = node.backward(grad) if grad.any() else [None] * len(node.edges)
 

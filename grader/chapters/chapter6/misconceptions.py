@@ -204,8 +204,8 @@ all before you return.
              self.changed(position, counter, version)
 +        return self.saved
 
-versions-counts-the-triples: Your saved_tensors hands self.changed a position that is counted among the triples. It stands
-in the triple: a number that was saved has a position, and no triple.
+versions-counts-the-triples: Your saved_tensors hands self.changed a position that is counted among the triples. It
+stands in the triple: a number that was saved has a position, and no triple.
 -    for position, counter, version in self.versions:
 +    for position, (_, counter, version) in enumerate(self.versions):
 

@@ -426,7 +426,8 @@ other rows than the last: one call a step does both.
 @
 -        losses.append(loss.item())
 
-train-stops-early: Your train takes fewer steps where the loss no longer falls. Take each of them, whatever the loss does.
+train-stops-early: Your train takes fewer steps where the loss no longer falls. Take each of them, whatever the loss
+does.
 -        losses.append(loss.item())
 +        losses.append(loss.item())
 +        if len(losses) > 1 and losses[-1] >= losses[-2]:

@@ -134,7 +134,8 @@ def _draw_digits(rng: np.random.Generator) -> dict[str, Any]:
     zeros = {**data(5, 4, 2), "x": special(rng, (5, 4)), "w": special(rng)}
     passes = [zeros, data(6, 2, 2), data(7, 3, 3), data(4, 2, 4), data(3, 2, 5), data(4, 1, 1)]
     passes.append({**data(4, 2, 2), "before": signed(rng, (2,))})  # a gradient that is there already
-    rising = {"x": [[1.5, -1.0]] * 12, "y": [-1.0] * 12, "lr": float(rng.uniform(0.3, 0.5))}  # steps too large: losses grow
+    # Steps too large: the losses grow.
+    rising = {"x": [[1.5, -1.0]] * 12, "y": [-1.0] * 12, "lr": float(rng.uniform(0.3, 0.5))}
     return {"cross_entropy": losses, "epoch": [*passes, {**data(12, 2, 2), **rising}]}
 
 

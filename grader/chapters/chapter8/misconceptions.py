@@ -386,8 +386,8 @@ records, which it refuses: the function uniform_(tensor, low, high) does it unde
 """)
 
 about("linear", "Linear", "Linear")("""
-linear-fills-afterwards: Your Linear sets its bias anew after reset_parameters, as to zeros. What your function filled is to
-stay: reset_parameters comes last.
+linear-fills-afterwards: Your Linear sets its bias anew after reset_parameters, as to zeros. What your function filled
+is to stay: reset_parameters comes last.
 -        self.reset_parameters()
 +        self.reset_parameters()
 +        if bias:

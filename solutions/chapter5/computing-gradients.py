@@ -783,7 +783,8 @@ runs = 0
 begun = time.perf_counter()
 agree = np.allclose([nudged(i) for i in some], slopes[some], atol=1e-4)
 each = (time.perf_counter() - begun) / len(some)
-print(f"nudges: {len(some)} slopes from {runs} runs, and they agree: {agree}; a million would take {each * 1e6 / 60:.0f} minutes")
+print(f"nudges: {len(some)} slopes from {runs} runs, and they agree: {agree}")
+print(f"nudges for a million slopes would take {each * 1e6 / 60:.0f} minutes")
 figure.compare(mine, theirs)
 
 # %% [markdown]

@@ -73,7 +73,9 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=1.0, help="that a job takes")
     parser.add_argument("--sizes", type=int, nargs="+", default=[160], help="submissions of each class")
     options = parser.parse_args()
-    print("| workers | seconds a job | submissions | workers busy | the one process, seconds a submission | its most memory, MB |")
+    print(
+        "| workers | seconds a job | submissions | workers busy | the one process, seconds a submission | its most memory, MB |"
+    )
     print("|---|---|---|---|---|---|")
     for size in options.sizes:
         with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as alone:

@@ -113,7 +113,9 @@ def main() -> None:
     for _ in range(options.rounds):
         one_round(options.sizes, options.dask, options.share, taken)
     print(f"\n{os.cpu_count()} cores, {rounds(options.rounds)}\n")
-    print("| way | submissions | seconds | seconds a submission | processor seconds | most memory, MB |\n|---|---|---|---|---|---|")
+    print(
+        "| way | submissions | seconds | seconds a submission | processor seconds | most memory, MB |\n|---|---|---|---|---|---|"
+    )
     lines: dict[str, list[tuple[int, float]]] = {}
     for (way, size), used in taken.items():
         seconds, processor, memory = (

@@ -10,7 +10,7 @@ MEANINGS: list[tuple[str, str]] = [
     (r"^UnboundLocalError: .*'(\w+)'", "{1} is read before this function has given it a value."),
     (
         r"missing \d+ required (?:positional|keyword-only) arguments?: (.+)$",
-        "It is called without {1}: its first line asks for more than it is handed.",
+        "Something is called without {1}. If it is yours, does its first line ask for more than it is handed?",
     ),
     (
         r"takes (?:from )?(\d+).* positional arguments? but (\d+) (?:was|were) given",
@@ -46,7 +46,7 @@ MEANINGS: list[tuple[str, str]] = [
     ),
     (
         r"NoneType' object|for .+: '.*NoneType|of type 'NoneType'",
-        "A value there is None, with which nothing can be computed. May it be None? Then ask that first.",
+        "A value there is None. If it may be None, ask that before it is used; if not, look where it comes from.",
     ),
     (
         r"^AttributeError: 'tuple' object has no attribute '(\w+)'",
@@ -70,7 +70,7 @@ MEANINGS: list[tuple[str, str]] = [
     ),
     (
         r"^AttributeError: '(?:int|float|bool)' object has no attribute '(\w+)'",
-        "A plain number comes there, which has no {1}: only some of the values that come are tensors, or arrays.",
+        "A plain number comes there, which has no {1}. May numbers come, or is another value meant?",
     ),
     (
         r"^AttributeError: '([\w.]+)' object has no attribute '(\w+)'",
@@ -78,7 +78,7 @@ MEANINGS: list[tuple[str, str]] = [
     ),
     (
         r"\.backward_\w+ returned .*, of type (?:int|float);",
-        "A rule hands on grad, what arrived, times its local derivative: is grad left out?",
+        "A rule hands on grad, what arrived, times a slope. Is grad left out, or is it no array when it arrives?",
     ),
     (
         r"\.backward_\w+ returned .*, of type (?:tuple|list);",

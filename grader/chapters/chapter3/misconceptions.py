@@ -245,8 +245,8 @@ edge leads to the same node as before.
 -    if isinstance(x, Tensor) and x._requires_grad:
 +    if isinstance(x, Tensor) and x.requires_grad and (x.grad_fn is not None or x.grad is None):
 
-edge-walks-down: Your gradient_edge goes on from a result's node to those below it. The gradient of a result flows
-into its own grad_fn first.
+edge-walks-down: Your gradient_edge does not answer with a result's own grad_fn, as when it goes on to the nodes
+below. The gradient of a result flows into its own node first.
 -        return x.grad_fn or accumulator(x)
 +        node = x.grad_fn or accumulator(x)
 +        while node.edges:

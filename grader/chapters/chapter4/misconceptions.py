@@ -165,7 +165,7 @@ or
 -    return np.maximum(z, 0) + np.log1p(np.exp(-np.abs(z)))
 +    return np.log1p(np.exp(z))
 
-softplus-log-of-one-plus: Your softplus rounds 1 + exp(z) to 1 where z is far below 0, and answers 0 there. np.log1p
+softplus-log-of-one-plus: Your softplus answers 0 where z is far below 0, as when 1 + exp(z) is rounded to 1. np.log1p
 keeps what is small.
 -    return np.maximum(z, 0) + np.log1p(np.exp(-np.abs(z)))
 +    return np.maximum(z, 0) + np.log(1 + np.exp(-np.abs(z)))

@@ -430,6 +430,11 @@ gradient, too: run the rules on them.
 -    grads = node.backward(grad)
 +    grads = node.backward(grad) if grad.any() else [None] * len(node.edges)
 
+visit-keeps-zeros: Your visit_and_free does not free a node whose saved numbers are 0. They were saved, and the rules
+need them: ask how many there are, and not what they are.
+-    if node.saved:
++    if any(np.any(value) for value in node.saved):
+
 visit-runs-twice: Your visit_and_free runs the node again after freeing it; keep the gradients of the first run, and
 return them.
 -    grads = node.backward(grad)

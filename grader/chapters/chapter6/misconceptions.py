@@ -524,8 +524,8 @@ loud-not-detached: Your z_det is not cut off from the graph of z, so the second 
 +    bce(z, y).backward(retain_graph=True)
 +    z_det = z.requires_grad_(True)
 
-loud-only-the-detached: In your one_layer w and b get no gradient: no chain leads to them from the loss of z_det. The
-loss of z itself has to run back, too.
+loud-only-the-detached: In your one_layer w and b end without a gradient. No chain leads to them from the loss of
+z_det: the loss of z itself has to run back, too, and what it brings is to stay.
 -    bce(z, y).backward()
 -    z_det = z.detach()
 -    z_det.requires_grad_(True)

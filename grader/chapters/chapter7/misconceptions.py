@@ -349,8 +349,8 @@ or
 -        optimizer.zero_grad()
 +        optimizer.zero_grad
 
-train-clears-at-the-end: Your train clears the gradients after each step, and not before the first: gradients that the
-parameters have from before train go into its first step.
+train-clears-at-the-end: Your train does not clear the gradients before its first step: those that the parameters have
+from before train go into it.
 -        optimizer.zero_grad()
 @
          optimizer.step()

@@ -242,6 +242,11 @@ def probe_registration(torch: Any, given: Any, part: str, inputs: Any) -> Any:
     frozen = Parameter(torch.tensor(inputs["values"], dtype=torch.float64), False)
     setattr(noting, bias, frozen)
     yield "self._parameters holds a frozen Parameter, too", noting._parameters.get(bias) is frozen
+    private, within = f"_{bias}", Module()
+    setattr(noting, private, third)
+    setattr(noting, f"_{inner}", within)
+    kept = noting._parameters.get(private) is third and noting._modules.get(f"_{inner}") is within
+    yield "a Parameter and a Module whose names begin with an underscore are held, too", kept
 
     class Forgetful(torch.nn.Module):
         def __init__(self) -> None:

@@ -87,17 +87,48 @@ its parameters: put them into self._parameters, and modules into self._modules.
 
 setattr-takes-what-is-below: Your __setattr__ puts into a table of this module what the assigned module holds, too. Each
 module keeps its own parameters and modules, and is asked for them.
--        self._modules[name] = value
-+        self._modules[name] = value
-+        self._parameters.update((f"{name}_{n}", one) for n, one in value._parameters.items())
+|def __setattr__(self, name, value):
+|    self.make_way(name, value)
+|    if isinstance(value, minigrad.nn.Parameter):
+|        self._parameters[name] = value
+|    elif isinstance(value, Module):
+|        self._modules[name] = value
+|        self._parameters.update((f"{name}_{n}", p) for n, p in value._parameters.items())
+|    else:
+|        self.set_other(name, value)
 or
--        self._modules[name] = value
-+        self._modules[name] = value
-+        self._parameters.update(value._parameters)
+|def __setattr__(self, name, value):
+|    self.make_way(name, value)
+|    if isinstance(value, minigrad.nn.Parameter):
+|        self._parameters[name] = value
+|    elif isinstance(value, Module):
+|        self._modules[name] = value
+|        self._parameters.update(value._parameters)
+|    else:
+|        self.set_other(name, value)
 or
--        self._modules[name] = value
-+        self._modules[name] = value
-+        self._modules.update(value._modules)
+|def __setattr__(self, name, value):
+|    self.make_way(name, value)
+|    if isinstance(value, minigrad.nn.Parameter):
+|        self._parameters[name] = value
+|    elif isinstance(value, Module):
+|        self._modules[name] = value
+|        self._modules.update(value._modules)
+|    else:
+|        self.set_other(name, value)
+
+setattr-skips-underscores: Your __setattr__ takes a name that begins with an underscore for an ordinary attribute's.
+Where a value goes depends on what it is, whatever its name.
+|def __setattr__(self, name, value):
+|    self.make_way(name, value)
+|    if name.startswith("_"):
+|        self.set_other(name, value)
+|    elif isinstance(value, minigrad.nn.Parameter):
+|        self._parameters[name] = value
+|    elif isinstance(value, Module):
+|        self._modules[name] = value
+|    else:
+|        self.set_other(name, value)
 
 setattr-forgets-modules: Your __setattr__ registers parameters, but no modules: a layer that is assigned to a network
 stays unknown to it.
@@ -386,13 +417,6 @@ records, which it refuses: the function uniform_(tensor, low, high) does it unde
 """)
 
 about("linear", "Linear", "Linear")("""
-linear-fills-afterwards: Your Linear sets its bias anew after reset_parameters, as to zeros. What your function filled
-is to stay: reset_parameters comes last.
--        self.reset_parameters()
-+        self.reset_parameters()
-+        if bias:
-+            minigrad.nn.init.zeros_(self.bias)
-
 linear-transposed: Your weight has shape (in, out). As in torch it has a row for each output: (out, in).
 -        self.weight = Parameter(empty(out_features, in_features))
 +        self.weight = minigrad.nn.Parameter(empty(in_features, out_features))
@@ -590,9 +614,14 @@ linear layer. A call of relu() returns a new tensor: hand that one on.
 
 network-drops-the-axis: Your network drops the last axis where it has one output. The result has the shape (rows,
 outputs), (rows, 1) among them.
--        return self.second(self.first(x).relu())
-+        out = self.second(self.first(x).relu())
-+        return out.squeeze(-1) if out.shape[-1] == 1 else out
+|class TwoLayers(minigrad.nn.Module):
+|    def __init__(self, inputs, hidden, outputs):
+|        super().__init__()
+|        self.first = minigrad.nn.Linear(inputs, hidden)
+|        self.second = minigrad.nn.Linear(hidden, outputs)
+|    def forward(self, x):
+|        out = self.second(self.first(x).relu())
+|        return out.squeeze(-1) if out.shape[-1] == 1 else out
 
 network-relu-last: Your network ends with a ReLU: it can never answer with a negative number, and units below 0 get no
 gradient. The ReLU belongs between the layers.
@@ -798,8 +827,8 @@ or
 @
 -        optimizer.zero_grad()
 
-epoch-clears-at-the-end: Your epoch clears the gradients after each step, and not before the first: gradients that the
-parameters have from before go into the first step.
+epoch-clears-at-the-end: Your epoch does not clear the gradients before its first step: those that the parameters have
+from before go into it.
 -        optimizer.zero_grad()
 @
          optimizer.step()

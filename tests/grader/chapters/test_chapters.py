@@ -9,7 +9,7 @@ from rich.table import Table
 
 from grader.ask.exercise import PUBLIC_SECRET, generator
 from grader.chapters.answers import BANK
-from grader.verdict.diagnose import answer_with
+from grader.verdict.diagnose import answer_with, standing
 from tests.verification import kill
 from tests.verification.cases import EXERCISES, result_of
 
@@ -42,6 +42,18 @@ def test_each_misconception_is_rejected_and_named(exercise):
     for name, found in kills(exercise.name).items():
         assert found.rejected == found.seen, name
         assert found.named_right == found.seen, (name, found.named)
+
+
+@pytest.mark.parametrize("exercise", EXERCISES, ids=lambda e: e.name)
+def test_no_definition_in_the_bank_stops_at_a_name_that_is_not_there(exercise):
+    """It would stand for every answer that stops, and for none of those that it describes."""
+    inputs = drawn(exercise, None)
+    for misconception in BANK[exercise.name]:
+        part = misconception.replaces
+        for definition in misconception.definitions:
+            with standing(exercise, {}):
+                seen = answer_with(exercise, {part: inputs[part]}, {part: definition})
+            assert not [one for one in seen if "NameError" in str(one.flags)], misconception.name
 
 
 @pytest.mark.parametrize("exercise", EXERCISES, ids=lambda e: e.name)

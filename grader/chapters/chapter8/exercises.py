@@ -358,7 +358,7 @@ def probe_linear(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         for name, parameter in layer.named_parameters():
             yield f"the {name} of {what}", torch.zeros(*parameter.shape)  # its shape, whatever it starts with
             values = np.asarray(parameter.detach().numpy())
-            filled = name in ready or bool(np.ptp(values) > 0)  # how far they reach was asked above
+            filled = name in ready or values.size == 1 or bool(np.ptp(values) > 0)  # how far they reach was asked above
             yield f"{what} fills its {name} with starting values when it is made", filled
         layer = layer.double()
         with torch.no_grad():

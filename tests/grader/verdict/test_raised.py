@@ -47,7 +47,7 @@ ERRORS = {
     "no error": (lambda: raises("text"), "What is raised there is no error"),
     "unknown_name": (lambda: unknown_name, "Nothing is called unknown_name there"),  # noqa: F821
     "too early": (later, "value is read before this function has given it a value"),
-    "missing": (lambda: two(1), "It is called without 'y'"),
+    "missing": (lambda: two(1), "Something is called without 'y'"),
     "too many": (lambda: two(1, 2, 3), "It is handed 3 values, and its first line names 2"),
     "setting": (lambda: two(1, 2, z=3), "two, as it is called there, takes no argument z"),
     "none": (lambda: None + 1, "A value there is None"),

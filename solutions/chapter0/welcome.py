@@ -16,7 +16,7 @@
 # In this course you build an engine that computes gradients, as PyTorch's `torch.autograd` does. In nine chapters,
 # each of one sitting or two, you write its core yourself. This chapter shows you the workbench.
 #
-# **Time:** 10 to 15 minutes.
+# **Time:** 15 to 20 minutes.
 #
 # **Before you start:** you can write a Python function, and have met NumPy arrays.
 #
@@ -59,6 +59,9 @@ steps = 2 + 1
 print("This cell ran, and steps is", steps)
 
 # %% [markdown]
+# A cell that is run twice does its work twice: after `x = 3`, running `x = x * 2` twice leaves 12. Only a run from the
+# top shows what a notebook says: 6.
+#
 # If things get out of step, choose *Kernel → Restart Kernel and Run up to Selected Cell*: Python starts afresh
 # and forgets everything but your text. This is always safe, and the first thing to try when you are stuck.
 # While a cell runs, a `*` stands beside it; *Kernel → Interrupt Kernel* stops a cell that never finishes.

@@ -47,7 +47,7 @@
 #
 # In the tutorial *Automatic Differentiation with torch.autograd*, `inp` has ones on its diagonal, zeros elsewhere, and
 # `out` is $(\mathit{inp} + 1)^2$, transposed. The first pass gives each element's slope, $2(\mathit{inp} + 1)$: 4 on
-# the diagonal, 2 elsewhere. Predict the first number that passes 2 and 3 print.
+# the diagonal, 2 elsewhere. Predict the first number of passes 2 and 3.
 
 # %% [markdown]
 # ✎ **Your prediction** (double-click here to write): the second pass prints … and the third …
@@ -150,7 +150,8 @@ print(f"the slopes of its W: {(h.T @ v[:1]).size:,} numbers, a multiplication ea
 # ```
 #
 # A row costs 90,000 multiplications a layer; a table, with a column for each of 300 inputs, 27 million. Nine
-# products are of tables: $9 \cdot 27\,000\,000 / 900\,000 = 270$. With 300 outputs, both ways cost the same.
+# products are of tables: $9 \cdot 27\,000\,000 / 900\,000 = 270$. With 300 outputs, both ways cost the same;
+# with more, the other one wins.
 # </details>
 #
 # To *run* the layers takes 900,000, too. Where $z = hW$ is a layer, $W_{ij}$ reaches $z_j$ alone, with the slope $h_i$:
@@ -853,7 +854,7 @@ print("relu at 0, measured: slope", (np.maximum(1e-5, 0) - np.maximum(-1e-5, 0))
 #
 # <details><summary>One answer</summary>
 #
-# Nudges take a run for each input: a million. One row, times a matrix at each layer, tells about all of them.
+# Nudges take a run for each input. One row, times a matrix at each layer, tells about all.
 # </details>
 #
 # ## What comes next

@@ -74,7 +74,7 @@ def main() -> None:
     parser.add_argument("--sizes", type=int, nargs="+", default=[160], help="submissions of each class")
     options = parser.parse_args()
     print(
-        "| workers | seconds a job | submissions | workers busy | the one process, seconds a submission | its most memory, MB |"
+        "| workers | seconds a job | submissions | workers busy | the one process, seconds each | its most memory, MB |"
     )
     print("|---|---|---|---|---|---|")
     for size in options.sizes:

@@ -133,18 +133,16 @@ def _small(svg: str) -> bool:
 
 
 def folded(text: str) -> str:
-    """A document, with each long table but the first, its summary, behind a line that opens it.
-
-    Two lines of code stand in two lines.
-    """
+    """A document, with each long table behind a line that opens it, and two lines of code in two lines."""
     return "\n".join(_folded(CHANGED.sub(r"`- \1`<br>`+ \3`", text).split("\n")))
 
 
 def _folded(lines: list[str]) -> Iterator[str]:
-    tables = 0
+    called = "The figures"  # the first table of a page is its summary
     for table, block in itertools.groupby(lines, lambda line: line.startswith("|")):
-        rows, tables = list(block), tables + table
-        if table and tables > 1 and len(rows) - 2 > LONG:
-            yield from (f"<details><summary>The table: {len(rows) - 2} rows</summary>", "", *rows, "", "</details>")
+        rows = list(block)
+        if table and len(rows) - 2 > LONG:
+            yield from (f"<details><summary>{called}: {len(rows) - 2} rows</summary>", "", *rows, "", "</details>")
+            called = "The table"
         else:
             yield from rows

@@ -230,10 +230,10 @@ def test_the_reference_holds_what_is_public_alone(owner, public, internal):
 @pytest.mark.parametrize("rows, hidden", [(12, False), (13, True)])
 def test_a_long_table_is_opened_by_who_wants_it(rows, hidden):
     table = "\n".join(["| a |", "| --- |", *["| 1 |"] * rows])
-    text = folded(f"{table}\n\nBefore.\n\n{table}\n\nAfter.")
-    assert text.startswith(f"{table}\n\nBefore.")  # the first of a page is its summary
-    assert (f"<details><summary>The table: {rows} rows</summary>\n\n| a |" in text) == hidden
-    assert text.count(table) == 2 and text.endswith("After.")
+    text = folded(f"Before.\n\n{table}\n\nBetween.\n\n{table}\n\nAfter.")
+    for called in ("The figures", "The table"):  # the first of a page is its summary
+        assert (f"<details><summary>{called}: {rows} rows</summary>\n\n| a |" in text) == hidden
+    assert text.count(table) == 2 and text.startswith("Before.") and text.endswith("After.")
 
 
 def test_the_search_knows_each_sections_title_and_its_own_text():

@@ -80,7 +80,8 @@ def _draw_silent(rng: np.random.Generator) -> dict[str, Any]:
 
     cases = [case(2, 1, 1), case(4, 3, 3), case(6, 2, 4), case(3, 2, 0)]
     cases.append({**case(3, 4, 2), "w": special(rng), "x": special(rng, (3, 4))})
-    rising = {**case(4, 2, 8), "rate": float(rng.uniform(2, 3))}  # so large that the loss grows
+    # A rate so large that the loss grows. Of more weights, one would outgrow the digits of the others.
+    rising = {**case(4, 1, 8), "x": [[1.5], [-1.0], [0.5], [2.0]], "rate": float(rng.uniform(2, 3))}
     there = {**case(3, 2, 3), "w": [1.0, -1.0], "x": [[2.0, 1.0], [0.5, 0.5], [-1.0, 1.0]], "y": [1.0, 0.0, -2.0]}
     return {"descend": [*cases, rising, there], "centred": cases}
 

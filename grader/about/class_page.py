@@ -58,6 +58,16 @@ class Line:
     cells: list[Cell]
     why: str = ""
 
+    @property
+    def right(self) -> int:
+        """How many exercises are right."""
+        return sum(cell.state == "right" for cell in self.cells)
+
+    @property
+    def finished(self) -> bool:
+        """Whether there is nothing to look at: every exercise is right, and nothing was late."""
+        return not self.why and not self.late and self.right == len(self.cells)
+
 
 def write(
     path: Path,
@@ -92,7 +102,8 @@ def write(
         summary=summary(rows),
         titles=list(titles.values()),
         signs=SIGNS.items(),
-        lines=lines,
+        lines=[line for line in lines if not line.finished],
+        finished=[line for line in lines if line.finished],
         items=list(zip(found, counted, strict=True)),
         apart=any(item.discrimination is not None for item in found),
         fewest=FEWEST,

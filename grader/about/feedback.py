@@ -29,6 +29,7 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 from pygments.formatters import HtmlFormatter
 from traitlets.config import Config
 
+from ..ask.exercise import AUTOGRAD
 from ..chapters import exercise_named, exercises
 from ..classroom import edition
 from ..classroom.autograded import MARK, results_in, sources
@@ -172,6 +173,7 @@ def summary(rows: list[Row], unreadable: str = "") -> str:
     return f"<p class='points'>{points}; {count} right.</p>{bar}{_start(rows)}<h2>{HEADING}</h2>{found}"
 
 
+JUST_RIGHT = f"Right: {AUTOGRAD}."
 HEADING = "Your gradients, compared with torch.autograd"
 HAND_IN_AGAIN = (
     "<p>What to do:</p><ol><li>Open the chapter's notebook in JupyterLab, and see that your answers are there.</li>"
@@ -208,9 +210,13 @@ def _exercises(rows: list[Row]) -> Iterator[str]:
     """What was found, an exercise after the other; what is said of several in the same words is said of the first."""
     said: dict[tuple[str, ...], Row] = {}  # words → the exercise that they were said of
     for row in rows:
-        first = said.setdefault(tuple(sentences(row.result, row.stopped)), row)
-        found = _found(row) if row is first or row.result.right else _as_for(row, first)
+        words = tuple(sentences(row.result, row.stopped))
         link = f"<a href='#{anchor(row.title)}'>{page(row.name)}</a>"
+        if set(words) == {JUST_RIGHT} and not row.by_hand:  # the page's heading says with what it was compared
+            yield f"<h3 id='{_place(row)}'>{link} <span>{mark('right', 'right')} {row.points}</span></h3>"
+            continue
+        first = said.setdefault(words, row)
+        found = _found(row) if row is first or row.result.right else _as_for(row, first)
         yield f"<h3 id='{_place(row)}'>{link} <span>{row.points}</span></h3>{_by_hand(row)}{found}"
 
 

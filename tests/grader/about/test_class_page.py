@@ -48,7 +48,8 @@ def page(tmp_path, monkeypatch):
 
 
 def test_who_has_the_fewest_points_comes_first_and_every_cell_has_its_sign(page):
-    assert page.text.index(EVIL) < page.text.index("cy") < page.text.index("ada")
+    students = page.text.partition("Students, fewest points first")[2]
+    assert students.index(EVIL) < students.index("cy") < students.index("ada")
     assert all(sign in page.text for sign, _ in class_page.SIGNS.values())
     states = [attributes.get("class") for tag, attributes in page.tags if tag == "td"]
     assert {"is-right", "is-wrong", "is-open"} <= set(states)
@@ -56,7 +57,9 @@ def test_who_has_the_fewest_points_comes_first_and_every_cell_has_its_sign(page)
 
 
 def test_what_is_not_begun_waits_or_is_wrong_has_each_its_sign(page):
-    states = [attributes["class"] for tag, attributes in page.tags if tag == "td" and "data-title" in attributes]
+    states = [
+        one["class"] for tag, one in page.tags if tag == "td" and "data-title" in one and one["class"] != "number"
+    ]
     assert states[:3] == ["is-waits", "is-not-done", "is-wrong"]
 
 
@@ -96,6 +99,15 @@ def test_who_was_not_graded_comes_last_with_the_reason_and_without_points(tmp_pa
     )
     assert "mean of the 1 graded: 6.0 of 16." in shown.text
     assert [one["colspan"] for _, one in shown.tags if "colspan" in one] == [str(len(exercises(1)))]
+
+
+def test_the_class_comes_before_the_students_and_who_has_all_right_is_a_name_in_one_line(tmp_path, monkeypatch):
+    rows = [Row(who, 1, e.name, e.max_score, e.max_score, "graded", "") for who in ("ada", "bo") for e in exercises(1)]
+    monkeypatch.setattr(class_page, "states", lambda *who: dict.fromkeys(HOW, "right"))
+    shown = Page(class_page.write(tmp_path / "page.html", Classroom(tmp_path), rows, [], []).read_text("utf-8"))
+    assert [one["id"] for tag, one in shown.tags if tag == "h2"] == ["mistakes", "exercises", "students"]
+    assert "2, each with every exercise right" in shown.text and "ada, bo" in shown.text
+    assert not [one for tag, one in shown.tags if one.get("class") == "map"]
 
 
 def test_what_one_student_does_is_folded_and_code_is_code(page):

@@ -311,7 +311,7 @@ def probe_linear(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         yield f"the tensor is still a leaf that requires grad, {what}", tensor.is_leaf and tensor.requires_grad
         values = np.asarray(tensor.detach().numpy())
         sizes = np.abs(values) / limit
-        yield f"no starting value is larger than 1/√fan_in, {what}", bool(sizes.max() <= 1 + 1e-9)
+        yield f"no starting value is larger than 1/√fan_in, {what}", bool(sizes.max() <= 1 + 1e-6)
         yield f"the largest starting values come close to 1/√fan_in, {what}", bool(sizes.max() > 0.99)
         yield f"half of the starting values are negative, {what}", bool(abs((values < 0).mean() - 0.5) < 0.1)
         yield (

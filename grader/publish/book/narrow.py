@@ -34,7 +34,7 @@ def narrow(svg: str) -> str:
             dashed, head = "stroke-dasharray" in element.attrib, "marker-end" in element.attrib
             arrows.append(Arrow(start, end, "".join(lines), dashed, head))
     title = root.find(f"{SVG}title")
-    if not arrows or title is None or title.text is None:
+    if not arrows or title is None or title.text is None or not all(box.lines for box in boxes):
         return ""
     return Layout([(boxes, arrows)], down=True).svg(boxes, arrows, title.text)
 

@@ -154,6 +154,10 @@ def test_a_wide_graph_is_drawn_again_from_top_to_bottom():
     assert narrow(draw(BOXES[:1], [], "One box.", Table((), ())).svg) == ""
 
 
+def test_a_drawing_that_is_no_graph_stays_as_it_is():
+    assert narrow((ROOT / "solutions/chapter5/row-or-table.svg").read_text("utf-8").replace("476", "700")) == ""
+
+
 def test_a_page_has_the_picture_for_a_wide_screen_and_for_a_narrow_one(tmp_path):
     text = "![A graph (of x).](graph.svg)"
     assert with_pictures(text, tmp_path) == f"{text}{{.drawn .dark-light}}"

@@ -118,7 +118,7 @@ sheet
 # </details>
 #
 # Multiply along a path: from $y$ through $a$ to $x$, $1 \cdot 1 \cdot 1 \cdot 1 \cdot 2 \cdot 32 = 64$.
-# Add over the paths, for a nudge of $x$ travels along all of them, and its effects on $y$ add up: $64 + 12 + 3 \cdot 4 + 5 = 93$. This is the chain rule, and all of back-propagation. A nudge of
+# Add over the paths, for a nudge of $x$ travels along all of them, and its effects on $y$ add up: $64 + 12 + 3 \cdot 4 + 5 = 93$. This is the chain rule. A nudge of
 # $x$ moves $y$ by about 93 times as much: not exactly, since the curve bends. The smaller the nudge, the better the
 # prediction.
 
@@ -163,7 +163,7 @@ workshop.open(1)
 #
 # **Exercise 1.** Write $z = x + y$ and its two rules.
 #
-# - **Shapes:** `x`, `y`, `grad` and both gradients have the shape of $z$.
+# - **Shapes:** `x`, `y`, `grad` and both gradients have the shape of $z$; a number gets no gradient.
 # - **Four minutes, easy, 2 points.**
 #
 # <details><summary>Hint 1: the idea</summary>
@@ -416,11 +416,10 @@ check("pow")
 # the `Function` object that made it.
 #
 # - `node.backward(grad)` runs your rules and returns a list with the gradient of each input, or `None` where no
-#   gradient is needed: for `2 * x`, the list is `[None, 2 * grad]`. (Checks print `node(grad)`, which runs them,
-#   too.)
+#   gradient is needed: for `x * 2`, the list is `[2 * grad, None]`. (Checks write `node(grad)` for it.)
 # - `node.next_functions` has, in the same order, a pair `(below, 0)` for each input: its node, and a 0 to ignore. Where
 #   no gradient is needed, the pair is `(None, 0)`.
-# - A leaf has a node too, an `AccumulateGrad`, and `node.variable` is the leaf. It has no rule: paths end there.
+# - A leaf has a node too, an `AccumulateGrad`, and `node.variable` is the leaf. Such a node has no rule: paths end there.
 #
 # The next cell asks the two nodes of $z = a \cdot b + a$, at $a = 3$ and $b = 4$. What will the product's node return
 # for the gradient 1?
@@ -432,13 +431,13 @@ z = a * b + a  # change this line, and look again
 print("z is", z)
 print("its node is an object of your class Add:", isinstance(z.grad_fn, Add))
 
-node = z.grad_fn
-while node and node.next_functions:
-    grads = node.backward(minigrad.tensor(1.0))
+node, grad = z.grad_fn, minigrad.tensor(1.0)
+while node and node.next_functions:  # from each node to its first input
+    grads = node.backward(grad)
     print(node.name(), "returns", [None if g is None else g.item() for g in grads])
     print("    below:", [below and below.name() for below, _ in node.next_functions])
-    node = node.next_functions[0][0]
-del a, b, z, node, grads  # so that no code of yours finds them by accident
+    node, grad = node.next_functions[0][0], grads[0]
+del a, b, z, node, grad, grads  # so that no code of yours finds them by accident
 
 # %% [markdown]
 # It returns 4 and 3, each slope times 1. The walk takes such lists down to the leaves:
@@ -452,8 +451,8 @@ del a, b, z, node, grads  # so that no code of yours finds them by accident
 # | the node of $a$, with 1 | `a.grad` was 4, and is 5 |
 #
 # **Exercise 5.** Write `backpropagate(node, grad)`, which `z.backward()` will call with `z.grad_fn` and the gradient 1.
-# It adds what arrives to `leaf.grad`, which is `None` as long as nothing has arrived. Do not add with `+=`: the leaves
-# of `a + b` both keep one and the same tensor, so `a.grad += …` would change `b.grad` as well.
+# It adds what arrives to `leaf.grad`, which is `None` as long as nothing has arrived. Do not add with `+=`: after
+# `a + b`, `a.grad` and `b.grad` are one tensor, so `a.grad += …` would change both.
 #
 # - **Shapes:** `grad` is a tensor shaped like the node's result, as the leaf's `.grad` will be. (Your rules get the
 #   array inside.)
@@ -507,7 +506,7 @@ check("paths")
 # <details><summary>Why it works</summary>
 #
 # Each call carries the product of the local derivatives so far, so a leaf receives one product for each path.
-# Adding them is the chain rule for several paths.
+# Adding them is the chain rule for several paths. (Many paths take many calls: chapter 3 mends that.)
 # </details>
 #
 # ## The polynomial
@@ -572,8 +571,8 @@ check("polynomial")
 #
 # ## Your graph
 #
-# Here is the picture again, with the gradients, drawn from the graph your code records. Try another function in a cell
-# of your own.
+# Here is the picture again, with the gradients, drawn from the recorded graph. Try another function in your
+# own cell.
 
 # %% tags=["demonstration"] picture="graph.svg" nbgrader={"grade": false, "grade_id": "your-graph", "locked": true, "schema_version": 3, "solution": false, "task": false}
 from grader import picture
@@ -664,7 +663,7 @@ for h in (1e-1, 1e-3, 1e-5, 1e-7, 1e-9, 1e-11, 1e-13):
 # 3 instead of 6: the second path would overwrite the first.
 # </details>
 #
-# **2.** You compute `y` and call `y.backward()`, then do both again with the same `x`. What is `x.grad`?
+# **2.** You compute the polynomial at $x = 2$ and call `y.backward()`, then do both again. What is `x.grad`?
 #
 # <details><summary>Answer</summary>
 #

@@ -483,7 +483,7 @@ figure.show(
 
 # %% [markdown]
 # The walk runs a node once for each path to it: $1 + 2 + 4 + \dots + 2^{15} = 65535$ additions. At a million a second,
-# 60 doublings would take 36 000 years. One run a node makes 60.
+# 60 doublings would take more than 36 000 years. If each node runs once, they are 60.
 #
 # **A good place to pause.**
 #
@@ -563,8 +563,8 @@ check("diamond")
 #
 # ## Newest first
 #
-# When have all of a node's gradients arrived? They come from nodes made later. So always take the *newest* waiting
-# node: the others, and all below them, are older, and have no edge to it.
+# When have all of a node's gradients arrived? They come from newer nodes alone. So always take the *newest* waiting
+# node: the others, and all below them, are older, and can send it nothing more.
 #
 # - `visit(node, grad)` runs a node and returns a list: for each of `node.edges`, the gradient that goes there, or
 #   `None`. A leaf's node is visited, too: it writes `.grad`, and its list is empty.

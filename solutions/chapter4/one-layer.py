@@ -55,7 +55,7 @@
 # these **logits** $z_j$ says yes if it is large, no if it is very negative; the **sigmoid**
 # $\sigma(z) = 1/(1 + e^{-z})$ turns it into the probability of yes. The **targets** $y_j$ are the right answers: 1 for
 # yes, 0 for no. The right answers together have the *product* of their
-# probabilities, $\sigma(z_j)$ of a yes, $1 - \sigma(z_j)$ of a no. Minus its logarithm is a sum, small if the layer
+# probabilities: $\sigma(z_j)$ for each yes, $1 - \sigma(z_j)$ for each no. Minus its logarithm is a sum, small if the layer
 # is right; the mean is the **binary cross entropy** (BCE):
 #
 # $$\mathit{loss} = \text{mean over } j \text{ of }
@@ -112,7 +112,7 @@ del x, y, w, b, z, loss  # so that no code of yours finds them by accident
 #
 # $$\log(1 + e^z) - zy.$$
 #
-# As $\log u$ has the slope $1/u$, this has $\frac{1}{1 + e^z} \cdot e^z - y = \sigma(z) - y$: the probability minus the
+# As $\log u$ has the slope $1/u$, its slope in $z$ is $\frac{1}{1 + e^z} \cdot e^z - y = \sigma(z) - y$: the probability minus the
 # target. The mean over $N = 3$ logits divides by 3. And $z_j = \sum_i x_i w_{ij} + b_j$, so $w_{ij}$ acts on $z_j$ alone,
 # with the factor $x_i$:
 #
@@ -371,7 +371,8 @@ check("softplus")
 # %% [markdown]
 # <details><summary>Why it works</summary>
 #
-# The exponent is never positive, so `exp` can at worst become 0, and then so does the logarithm, as it should.
+# The exponent is never positive, so `exp` at worst becomes 0, and so does the logarithm. (`np.where` computes both
+# sides, and overflows in one.)
 # </details>
 #
 # ## BCE with logits
@@ -448,8 +449,7 @@ check("bce-with-logits")
 # ## One layer
 #
 # `requires_grad` is set when a tensor is made, or later by `w.requires_grad_(True)`; the underscore says that `w`
-# itself is changed. Set it last: with `w = 0.1 * torch.randn(5, 3, requires_grad=True)`, `w` is the result of a
-# product, no leaf, and `w.grad` stays `None`.
+# itself is changed. Set it last: with `w = 0.1 * torch.randn(5, 3, requires_grad=True)`, `w` is a product, no leaf, and `w.grad` stays `None`.
 #
 # **Exercise 5.** Write `one_layer(x, y, w, b)`. All four come without `requires_grad`. Ask for the parameters'
 # gradients, compute $z$ and the loss, and back-propagate.

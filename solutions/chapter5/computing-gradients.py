@@ -109,8 +109,8 @@ workshop.open(5)
 # At an output with one element, $v$ is 1. At one with many, *you* choose it: `y.backward(v)` differentiates
 # $\sum_i v_i\,y_i$. With $v$ all ones, that is the sum of the outputs.
 #
-# Your rules compute such products, with `grad` for $v$, and build no $J$. For `a * b`: among the elements of $a$,
-# only number $i$ moves element $i$ of the product, with slope $b_i$. So $J$ is diagonal, and $vJ$ is `grad * b`.
+# Your rules compute such products, with `grad` for $v$, and build no $J$. For `a * b`: of the elements of $a$,
+# only $a_i$ moves element $i$ of the product, with slope $b_i$. So $J$ is diagonal, and $vJ$ is `grad * b`.
 #
 # **Back-propagation** is no more than this: from the output down, a row times a matrix for each layer. For two layers
 # with Jacobians $J_1$ and, nearer to the output, $J_2$, it computes $(v J_2) J_1$. Why in this order?
@@ -156,18 +156,16 @@ print(f"from the input  {many:11,}; the same row:", np.allclose(row, same))
 # with more, the other one wins.
 # </details>
 #
-# With three layers of five numbers:
-#
-# ![From the output, three products, each of a row and a table of 5 by 5, with 25 multiplications: a row stays a row. From the input, two products of two tables, with 125 multiplications each, and at last a row times a table, with 25.](row-or-table.svg)
+# ![With three layers of five numbers. From the output, three products, each of a row and a table of 5 by 5, with 25 multiplications: a row stays a row. From the input, two products of two tables, with 125 multiplications each, and at last a row times a table, with 25.](row-or-table.svg)
 #
 # ## All weights at once
 #
-# To *run* the layers takes 900,000, too. Let each be a layer $z = hW$ of a network, and let
-# $g$ be the row that has arrived at $z$: $g_j = \partial L/\partial z_j$. What moves what?
+# Now let the ten tables be the *weights* of layers, $z = hW$. To run one example takes 900,000 multiplications, too.
+# Let $g$ be the row that has arrived at $z$: $g_j = \partial L/\partial z_j$. What moves what?
 #
-# | | moves | with slope | so its gradient is | multiplications |
+# | | moves | with slope | so its gradient is | multiplications in all |
 # |---|---|---|---|---|
-# | the number $h_i$ | every $z_j$ | $W_{ij}$ | $\sum_j g_j W_{ij}$, a row for the layer below | one for each weight |
+# | the number $h_i$ | every $z_j$ | $W_{ij}$, so that $J = W^\top$ | $\sum_j g_j W_{ij}$, a row for the layer below | one for each weight |
 # | the weight $W_{ij}$ | $z_j$ alone | $h_i$ | $h_i g_j$ | one for each weight |
 #
 # Not graded: write `both_gradients`, for 100 examples at once, a row of `h` and `g` each, as in chapter 4. A run
@@ -279,7 +277,7 @@ print("b.grad", b.grad.tolist())
 #
 # - The first row is copied: `owned(grad)` is a tensor with a copy.
 # - Later ones are added *in place*: whoever holds `leaf.grad` sees it grow.
-#   `leaf._grad += grad` may add an array.
+#   `leaf._grad += grad` can add an array.
 #
 # **Exercise 1.** Write `accumulate(leaf, grad)`.
 #
@@ -332,8 +330,8 @@ check("accumulate")
 #
 # ## Where a pass starts
 #
-# `any_start` checks nothing. We give no $v$; then a table with the rows $(1, 0)$ and $(0, 1)$, and hope for both rows
-# of $J$. Predict `x.grad`.
+# `any_start` checks nothing. We give no $v$; then, hoping for both rows of $J$, a table with the rows $(1, 0)$ and
+# $(0, 1)$. Predict `x.grad`.
 
 # %%
 for v in (None, minigrad.tensor([[1.0, 0.0], [0.0, 1.0]])):
@@ -390,7 +388,7 @@ def first_gradient(output, gradient, i):
 
     output: a tensor. gradient: a tensor, or None. i: the output's number, for the message.
     Returns a tensor of the output's shape and dtype.
-    Raises RuntimeError: no gradient, where the output has not exactly one element; a gradient of another shape.
+    Raises RuntimeError if gradient is None and the output has not exactly one element, or if the shapes differ.
     """
     ### BEGIN SOLUTION
     if gradient is None:
@@ -420,14 +418,14 @@ check("first-gradient")
 #
 # A real node **saves** what its $J$ needs, numbers from the forward pass: the slopes of $x_0 x_1$ are $x_1$ and $x_0$.
 # The engine calls `node.save(places, inputs, out)`, with a **place** for each
-# value that the rules name: 0 or 1 for that input, −1 for the result, `out`.
+# value that the rules name: 0 means `inputs[0]`, −1 the result, `out`.
 #
 # What do the last three nodes save?
 #
 # | node of | slopes | places | `saved` |
 # |---|---|---|---|
 # | `x * y` | `y` and `x` | (0, 1) | `[x._array, y._array]` |
-# | `x * 3` | 3, which is input 1 (the number 3 itself gets no gradient, so `x` is not needed) | (1,) | `[3]` |
+# | `x * 3` | that of `x` is 3: input 1. `x` would serve only the gradient of 3, which nobody wants | (1,) | `[3]` |
 # | `x * data`, where `data` requires no grad | `data` | (1,) | … |
 # | `x ** 2` | $2 x^{2 - 1}$ | (0, 1) | … |
 # | `out = x.exp()` | `out` | (−1,) | … |
@@ -525,7 +523,7 @@ def save(self, places, inputs, out):
     places: numbers; i means inputs[i], but -1 means out, the result.
     inputs: tensors and numbers. out: a tensor. No result is asked for.
     Sets two lists. self.saved: an array or a number for each place. self.versions: for each place that means a
-    tensor (its position in saved, its _versions, its _versions[0]).
+    tensor t, (its position in saved, t._versions, t._versions[0]).
     """
     ### BEGIN SOLUTION
     self.saved = saved = []
@@ -553,8 +551,8 @@ check("save")
 #
 # Once a node has made its product $vJ$, nobody needs its $J$.
 #
-# Because passes add up, a batch can go in pieces, one pass each. Here nothing is freed, and the losses are kept. Do ten
-# pieces need less memory?
+# As passes add up, a batch can go in pieces. Here nothing is freed, and the losses are kept. Do ten pieces need less
+# memory than one?
 
 
 # %%
@@ -586,7 +584,7 @@ for count in (1, 10):
 # <details><summary>What you saw</summary>
 #
 # Only a little less: 18 MB instead of 24. Each loss, which is kept, holds its graph, and the graph all that was saved.
-# The gradients on their way are smaller.
+# Only the gradients on their way are a tenth.
 # </details>
 #
 # With `retain_graph=True`, this function runs each node. It frees nothing:
@@ -698,8 +696,8 @@ steps
 
 # %% [markdown]
 # <details><summary>What you saw</summary>
-# Now 3 MB: each piece is freed before the next begins. `x + 1` saved nothing, so
-# it can run again.
+# Now 3 MB: each piece is freed before the next begins; one piece still holds all at first. `x + 1` saved
+# nothing, so it can run again.
 # </details>
 #
 # ## A Jacobian row by row
@@ -780,7 +778,7 @@ check("jacobian")
 # </details>
 
 # ## Rows, columns and PyTorch
-# Your passes, for $(x + 1)^2$, transposed; then three ways to one table:
+# Your passes; then three ways to one table:
 
 # %% tags=["demonstration"] nbgrader={"grade": false, "grade_id": "torch-comparison", "locked": true, "schema_version": 3, "solution": false, "task": false}
 import torch
@@ -844,14 +842,14 @@ print("relu at 0, measured: slope", (np.maximum(1e-5, 0) - np.maximum(-1e-5, 0))
 # %% [markdown]
 # <details><summary>What you saw</summary>
 #
-# The slope of $x$ is 1; the engine says $0 + 0$, as relu's slope at 0 counts as 0.
+# The slope of $x$ is 1; the engine says $0 + 0$.
 # </details>
 #
 # **At a kink a slope is a convention, and two together can give a wrong one: test gradients elsewhere.**
 #
 # ## Recap
 #
-# - `backward(v)` multiplies $v$ by one Jacobian after another, and adds to the leaves' `.grad`.
+# - A pass multiplies a row by one Jacobian after another: two runs, for all slopes. They are added to `.grad`.
 # - A node saves what its Jacobian needs; a pass frees it, unless told to retain the graph.
 #
 # ## Exit questions
@@ -893,4 +891,4 @@ print("relu at 0, measured: slope", (np.maximum(1e-5, 0) - np.maximum(-1e-5, 0))
 # </details>
 #
 # ## What comes next
-# Chapter 6 computes without a graph.
+# Where you only predict, all this is waste: chapter 6 does without.

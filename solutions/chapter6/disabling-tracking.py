@@ -95,7 +95,7 @@ print("w.grad is", w.grad, "| z_det.grad is there:", z_det.grad is not None)
 # |---|---|---|
 # | `x` | two | $3 + 3 = 6$ |
 # | `x.detach()` | one; the other factor is a constant, 3 | $3$ |
-# | either, under `no_grad` | none | `y.backward()` refuses |
+# | `x` or `x.detach()`, under `no_grad` | none | `y.backward()` refuses |
 
 # %% nbgrader={"grade": false, "grade_id": "setup", "locked": true, "schema_version": 3, "solution": false, "task": false}
 import functools
@@ -223,9 +223,9 @@ print(f"not recorded, it runs {seconds[0] / seconds[1]:.1f} times as fast here")
 #
 # ## What a node remembers
 #
-# In a `no_grad` block you may also change a leaf that requires grad in place, `w -= 0.1 * w.grad`, which is refused
+# In a `no_grad` block you may change a leaf that requires grad in place, `w -= 0.1 * w.grad`, which is refused
 # elsewhere. Before a backward pass this is dangerous: a node saved `w` without a copy, and its rule would compute with
-# the new numbers. So the node must notice. Your `save` keeps triples in `self.versions`; now you read them.
+# the new numbers. It must notice. Your `save` keeps triples in `self.versions`: position, counter (a list of one number), version.
 #
 # **Exercise 2.** Write the rest of `saved_tensors`, which backward calls before the rules run. For each tensor that was
 # changed since it was saved, and no other, call `self.changed(position, counter, version)` with its triple; that raises
@@ -535,9 +535,9 @@ check("loud")
 #
 # | error | without it | where no error comes |
 # |---|---|---|
-# | 1 | `w` is data; `w.grad` is `None`, which you notice at the first update | `w.require_grad = True`: Python accepts any attribute |
+# | 1 | `w` is data; if `b` requires grad, `backward` runs, and `w.grad` is `None`, which you notice at the first update | `w.require_grad = True`: Python accepts any attribute |
 # | 2 | there is no `z` to go on with: you would notice at once | |
-# | 3 | the loss does not depend on `w`, and nothing learns | in an (n, n) layer the sizes agree: only `backward` complains |
+# | 3 | the loss does not depend on `w` | in an (n, n) layer the sizes agree: only `backward` complains |
 # | 4 | the flag is read and not set: the second `backward` finds nothing to go back through | `z_det.requires_grad` alone, without parentheses |
 #
 # Where no error helps, look at the graph: `w.requires_grad`, `loss.grad_fn`.
@@ -753,7 +753,7 @@ for mode in (GradMode, Forgetful):
 #
 # <details><summary>Answer</summary>
 #
-# It never meets one. Where no gradient is needed, the edge is `None`.
+# It never meets one: no such node is made, the edge is `None`.
 # </details>
 #
 # **3.** `temp` is computed under `no_grad`; then `temp.requires_grad_(True)`. Does `temp` track its history again?

@@ -379,17 +379,17 @@ for lr in (0.005, 0.02, 0.1, 0.2, 0.25, 0.3):
 # <details><summary>What you saw</summary>
 #
 # Up to 0.25, where $1 - 8\,\mathit{lr} = -1$: there $p_2$ jumps from side to side for ever, and above it diverges.
-# Where the slope is $a\,p$, $\mathit{lr} \cdot a$ must stay below 2. The steepest direction sets the limit, and in flat
+# Where the slope is $a\,p$, $\mathit{lr} \cdot a$ must stay below 2; with momentum $\beta$, below $2(1 + \beta)$. The steepest direction sets the limit, and in flat
 # ones training creeps.
 #
-# Momentum speeds up small rates. At 0.1 it swings past; at 0.3 its swings still cancel. Nobody knows a network's $a$: try
+# Momentum speeds up small rates. Nobody knows a network's $a$: try
 # 0.001, 0.01, 0.1 …, and keep the largest rate at which the loss falls steadily.
 # </details>
 #
 # ## The loop
 #
 # **Exercise 4.** Write `train(optimizer, loss_of, steps)`. Each call of `loss_of()` is a forward pass and returns the
-# loss, a tensor. Return the losses as plain numbers. Gradients from before do not count.
+# loss, a tensor. Return the losses as plain numbers. Gradients that the parameters hold already do not count.
 #
 # - **Shapes:** each loss holds one number; the list has `steps` of them.
 # - **Six minutes, medium, 3 points.**
@@ -534,8 +534,8 @@ check("adam")
 #
 # ## The same 1,000 steps in PyTorch
 #
-# The curves below compare optimizers, on 20 examples (a minibatch: 5) whose inputs differ in size: steep directions and
-# flat ones.
+# The curves below compare optimizers, on 20 examples (a minibatch: 5) whose 8 inputs differ in size: the loss is
+# steep in some weights, flat in others.
 
 # %% tags=["demonstration"] nbgrader={"grade": false, "grade_id": "torch-comparison", "locked": true, "schema_version": 3, "solution": false, "task": false}
 import torch

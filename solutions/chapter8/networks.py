@@ -178,16 +178,16 @@ check("relu")
 #
 # ## Parameters that are found
 #
-# A **Parameter** is a leaf that requires grad, with a class of its own that tells it from other tensors. A
+# A **Parameter** is a leaf that normally requires grad, with a class that tells it from other tensors. A
 # **Module** is a piece of a network. It holds parameters and modules, and notices them when they are assigned:
 # for each `self.name = value`, Python calls `__setattr__(self, name, value)`. Yours sorts:
 #
 # - a `Parameter` goes into the dictionary `self._parameters`, a `Module` into `self._modules`;
 # - `self.set_other(name, value)` stores everything else;
-# - `self.make_way(name, value)` complains if `value` cannot have that name.
+# - `self.make_way(name, value)`, called for you, refuses what cannot have that name.
 #
 # **Exercise 2.** Write `Parameter.__init__`: it sets the flag `self.requires_grad`, nothing else. The numbers are
-# stored already: do not call `super().__init__` here. Then write `__setattr__`.
+# stored before it runs: do not call `super().__init__`. Then write `__setattr__`.
 #
 # - **Shapes:** a parameter has the shape of `data`.
 # - **Ten minutes, medium, 4 points for both.**
@@ -324,13 +324,13 @@ check("names")
 #
 # ## Linear
 #
-# Which numbers does a layer start with? Not equal ones: its units would compute the same and, where the next layer
-# weighs them alike, get the same gradient and stay equal. Not large ones: a unit adds up $n$ products of either sign,
-# a sum that grows like $\sqrt n$, and with it all that follows. So PyTorch spreads numbers evenly over
-# $-1/\sqrt n \ldots 1/\sqrt n$, for weight and bias.
+# Which numbers does a layer start with? If all are equal, its units compute the same; where the next layer's are equal,
+# too, they get the same gradient, and stay copies. If large, so is all that follows: a unit adds up $n$ products
+# of either sign, and such a sum is about $\sqrt n$ times as large as one of them. So PyTorch spreads numbers evenly
+# over $-1/\sqrt n \ldots 1/\sqrt n$, for weight and bias.
 #
 # **Exercise 4.** Write `fan_in_uniform_(tensor, fan_in)`, where `fan_in` is $n$, and the class `Linear`. Its base,
-# `InOut`, has two methods for you: call first `super().__init__(…)`, which makes the dictionaries and stores the sizes,
+# `InOut`, has two methods for you: call first `super().__init__(in_features, out_features)`, which makes the dictionaries and stores the sizes,
 # and last `self.reset_parameters()`, which fills every parameter with your function.
 #
 # - **Shapes:** weight (out, in), bias (out,); with `bias=False`, `self.bias` is the `None` that `InOut` put there;
@@ -416,6 +416,7 @@ check("linear")
 # **Exercise 5.** Write the class `TwoLayers`: a linear layer `first`, ReLU, a linear layer `second`.
 #
 # - **Shapes:** `x` is (rows, inputs), the result (rows, outputs), with `hidden` numbers a row in between.
+# - **Tools:** `z.relu()` is your ReLU.
 # - **Six minutes, medium, 4 points.**
 #
 # <details><summary>Hint 1: the idea</summary>
@@ -424,7 +425,7 @@ check("linear")
 # </details>
 # <details><summary>Hint 2: the formula</summary>
 #
-# $\text{second}(\max(\text{first}(x), 0))$. A tensor has your ReLU as a method.
+# $\text{second}(\max(\text{first}(x), 0))$.
 # </details>
 # <details><summary>Hint 3: a skeleton</summary>
 #
@@ -541,7 +542,7 @@ for (name, my_parameter), parameter in zip(mine.named_parameters(), theirs.param
 # %%
 class Product(Module):
     def __init__(self, hidden, bend):
-        Module.__init__(self)
+        Module.__init__(self)  # as super().__init__()
         self.hidden, self.bend = hidden, bend
         self.last = Linear(8, 1)
 
@@ -573,9 +574,10 @@ for kind, bend in [(minigrad.nn.ModuleList, minigrad.relu), (list, minigrad.relu
 # %% [markdown]
 # <details><summary>What you saw</summary>
 #
-# A list is an ordinary attribute, so the parameters inside are not found: only the last layer learns.
+# A list is an ordinary attribute, so the parameters inside are not found: only the last layer learns,
+# and the error falls all the same.
 #
-# Without ReLU all parameters learn, in vain: two linear layers in a row are one, and no linear layer multiplies. The
+# Without ReLU all parameters learn, in vain: two linear layers are one, and none multiplies. The
 # bend makes depth worth having.
 # </details>
 #
@@ -585,9 +587,8 @@ for kind, bend in [(minigrad.nn.ModuleList, minigrad.relu), (list, minigrad.relu
 # $z_j$ for each digit; the largest is its answer. **Softmax** turns scores into probabilities:
 # $p_j = e^{z_j} / \sum_k e^{z_k}$.
 #
-# What should an answer cost? Nothing if the right digit $y$ had $p_y = 1$; the more, the smaller $p_y$ was; and
-# without limit if the network was sure of something else. $-\log p_y$ does that: it is the **cross entropy**.
-# Its sum over the images is $-\log$ of the probability of all right answers together, their **likelihood**.
+# What should an answer cost? Nothing if the right digit $y$ had $p_y = 1$; the more, the smaller $p_y$ was; without
+# limit if the network was sure of something else. $-\log p_y$ does that: it is the **cross entropy**.
 #
 # As $-\log p_y = \log \sum_k e^{z_k} - z_y$, the slope by $z_j$ is
 # $e^{z_j} / \sum_k e^{z_k} = p_j$, minus 1 where $j = y$: prediction minus truth, as in chapter 4. In a mean over $n$
@@ -720,7 +721,8 @@ figure.show(fig, f"Test images that the network reads wrongly: {said}.")
 #
 # ## Recap
 #
-# - Assigning registers: parameters and modules, not lists of them.
+# - Assigning registers: parameters and modules, not lists of them. Count the names:
+#   what is missing does not learn.
 # - A parameter's name is its path; `minigrad.save(net.state_dict(), "net.pt")` stores all by these names.
 # - ReLU passes the gradient where it passed the value.
 #

@@ -83,7 +83,7 @@ print(x.grad)
 # | backward, recorded | $y' = 1 \cdot 4x^3$ | 32 | nodes for a power and products |
 # | backward through those | $y'' = 4 \cdot 3x^2$ | 48 | nothing |
 #
-# So rules use operators alone: on tensors, they are recorded.
+# That is why rules use operators: on tensors, they are recorded.
 
 # %% nbgrader={"grade": false, "grade_id": "setup", "locked": true, "schema_version": 3, "solution": false, "task": false}
 import numpy as np
@@ -207,7 +207,7 @@ check("hvp")
 # </details>
 #
 # In chapter 7 the steepest direction's $a$ limited $\mathit{lr}$ to $2/a$. In that direction a $v$ of length 1
-# has the longest $Hv$, so repeating $v \leftarrow Hv/|Hv|$ finds it. Predict $a$ for that bowl:
+# has the longest $Hv$, so repeating $v \leftarrow Hv/|Hv|$ turns $v$ there. Predict $a$ for that bowl:
 
 
 # %%
@@ -581,7 +581,7 @@ check("block")
 #
 # ## A text
 #
-# A little grammar writes true sentences. The first begins with one of 13 numbers, the next with the last result. After
+# A little grammar writes true sentences, like `six plus six is twelve .` The first begins with one of 13 numbers, the next with the last result. After
 # a number $n$ comes `minus` with one of $0 … n$, or `plus` with one of $0 … 12 - n$: $(n + 1) + (13 - n) = 14$ pairs,
 # all equally likely.
 #
@@ -589,7 +589,7 @@ check("block")
 # $(\ln 13 + 2 \ln 14)/12 = 0.654$, the **floor**.
 #
 # A **GPT** guesses the next word from those so far. It turns each word into a vector, a row of a learnt table
-# (`Embedding`), and adds one for its *place*, 0 to 11, as a weighted mean does not know where a word stood. The sums go
+# (`Embedding`), and adds another for its *place*, 0 to 11, as a weighted mean does not know where a word stood. The sums go
 # through your block, with two heads; the end is a score for every word.
 
 
@@ -702,7 +702,9 @@ sentences = said.removesuffix(" .").split(" . ")
 print(f"{sum(p.numel() for p in mine.parameters()):,} parameters")
 print(f"loss: {losses[0]:.3f} at first, {np.mean(losses[-100:]):.3f} over the last 100 steps")
 print(said[: said.index(".", 200) + 1].replace(" . ", " .\n"))
-print(f"{sum(map(is_true, sentences))} of {len(sentences)} sentences are true")
+print(
+    f"{sum(map(is_true, sentences))} of {len(sentences)} sentences are true; it learned from all 182 that the grammar allows"
+)
 
 # %% [markdown]
 # ## Your turn
@@ -854,8 +856,8 @@ for attend in (attention, no_mask):
 # %% [markdown]
 # <details><summary>What you saw</summary>
 #
-# Without the mask it "predicts" dice: the answer is among the words it sees. Writing, it sees
-# no answer, and writes rubbish.
+# Without the mask it "predicts" dice: the answer is among those it sees. Only its last
+# place sees none: $\frac{1}{8}\ln 8 = 0.26$.
 # </details>
 #
 # ## Recap

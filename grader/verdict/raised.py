@@ -121,6 +121,7 @@ MEANINGS: list[tuple[str, str]] = [
         r"unsupported operand type\(s\) for (\S+): '([\w.]+)' and '([\w.]+)'",
         "Python knows no `{1}` between a value of the kind {2} and one of the kind {3}.",
     ),
+    (r"^NotBuiltYet: unbroadcast", "A rule of yours returns a gradient of another shape than its input's."),
     (r"^NotBuiltYet", "Do without it: what comes later cannot be used yet."),
     (r"need at least one array", "There is nothing to put together: the list is empty."),
     (r"^ValueError: cannot reshape array of size 1 ", "A single number cannot take that shape."),

@@ -312,12 +312,26 @@ def probe_counts(torch: Any, given: Any, part: str, inputs: Any) -> Any:
 
 def probe_by_hand(torch: Any, given: Any, part: str, inputs: Any) -> Any:
     """The gradients of the diamond by hand: the engine records nothing meanwhile."""
+    import sys
+
     import numpy as np
+
+    passes: list[str] = []
+    own = str(given["diamond"].__module__).startswith("grader.")  # that stands in for an answer in the grader
+
+    def listen(frame: Any, event: str, _: Any) -> None:
+        if event == "call" and frame.f_globals.get("__name__") == "minigrad.core.engine":
+            passes.append(frame.f_code.co_name)
 
     for case in inputs:
         a, b = np.array(case["a"])[()], np.array(case["b"])[()]
         with torch.no_grad():
-            found = given["diamond"](a, b)
+            sys.setprofile(listen)
+            try:
+                found = given["diamond"](a, b)
+            finally:
+                sys.setprofile(None)
+        yield "diamond is worked out by hand: no backward pass of the engine runs in it", own or not passes
         right = isinstance(found, tuple | list) and len(found) == 3
         yield "diamond returns three gradients: of y, of a, of b", None if found is None else right
         for name, grad in zip("yab", found if right else ()):

@@ -658,7 +658,7 @@ at q, which comes through r = q·a.
 +    y_grad = b + 2 * y
 +    return (y_grad, y * y + y_grad * 2 * a, y + y_grad)
 
-diamond-asks-the-engine: Your diamond asks the engine, which records nothing while it is called. Work the gradients
+diamond-asks-the-engine: Your diamond asks the engine, whose recording is off while it is called. Work the gradients
 out on paper: products and sums are enough.
 |def diamond(a, b):
 |    a, b = (minigrad.tensor(a, requires_grad=True), minigrad.tensor(b, requires_grad=True))

@@ -13,7 +13,7 @@ from grader.verdict.finding import RIGHT, Finding, right_but_waiting
 from grader.verdict.render import plain, report
 from minigrad.core.function import Function
 from minigrad.rules.linalg import Product
-from tests.verification.cases import drawn, exercise_of, result_of
+from tests.verification.cases import define, drawn, exercise_of, result_of
 
 
 def test_a_right_part_waits_for_what_it_runs_on_and_for_nothing_else():
@@ -250,3 +250,23 @@ def test_a_mistake_that_is_asked_until_it_differs_is_told_from_others_as_by_its_
             like = answer_like(seen, exercise, inputs, {"Mul": one.definition})
             assert (like is not None) == same(seen, whole[one.name])
             assert like is None or same(like, whole[one.name])
+
+
+EMPTY = """
+@workshop.part
+class Mul(Function):
+    def forward(self, x, y):
+        return x * y
+
+    def backward_x(self, grad, y):
+        return np.zeros(0, grad.dtype)
+
+    def backward_y(self, grad, x):
+        return grad * x
+"""
+
+
+def test_a_gradient_of_another_shape_is_no_proof_of_any_mistake_that_gives_one():
+    exercise = exercise_named("mul")
+    found = result_of(exercise, drawn(exercise, 0), define(exercise, EMPTY)).findings["Mul"]
+    assert not found.cause and "another shape than its input" in found.advice

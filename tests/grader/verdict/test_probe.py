@@ -219,3 +219,21 @@ def test_numpy_alone_means_without_the_engine():
     exercise = exercise_named("by-hand")
     found = result_of(exercise, drawn(exercise, 0), define(exercise, BY_HAND)).findings["by_hand"]
     assert "NumPy alone" in found.message
+
+
+DIAMOND = """
+def diamond(a, b):
+    with minigrad.enable_grad():
+        a, b = (minigrad.tensor(x, dtype=minigrad.float64, requires_grad=True) for x in (a, b))
+        y = a * a + b
+        y.retain_grad()
+        z = y * b + y * y * a
+        z.backward(minigrad.ones_like(z))
+    return y.grad.numpy(), a.grad.numpy(), b.grad.numpy()
+"""
+
+
+def test_by_hand_means_without_a_pass_of_the_engine_also_where_recording_is_switched_on_again():
+    exercise = exercise_named("diamond")
+    found = result_of(exercise, drawn(exercise, 0), define(exercise, DIAMOND)).findings["diamond"]
+    assert "no backward pass of the engine" in found.message

@@ -269,4 +269,4 @@ class Mul(Function):
 def test_a_gradient_of_another_shape_is_no_proof_of_any_mistake_that_gives_one():
     exercise = exercise_named("mul")
     found = result_of(exercise, drawn(exercise, 0), define(exercise, EMPTY)).findings["Mul"]
-    assert not found.cause and "another shape than its input" in found.advice
+    assert not found.cause and "another shape than its input" in found.message

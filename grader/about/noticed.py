@@ -7,9 +7,12 @@ from __future__ import annotations
 
 import ast
 import builtins
+import importlib
 import itertools
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeGuard
 
 from nbformat import NotebookNode
 
@@ -40,12 +43,15 @@ KERNEL = "speaks to the kernel"
 WATCHES = "watches what is run"
 LOOKS_OUT = {
     **dict.fromkeys(("_getframe", "_current_frames", "currentframe", "getouterframes", "getinnerframes"), CALLERS),
+    **dict.fromkeys(("walk_stack", "walk_tb"), CALLERS),
     **dict.fromkeys(("f_back", "f_locals", "f_globals", "tb_frame", "gi_frame"), CALLERS),
     **dict.fromkeys(("get_objects", "get_referrers", "get_referents"), OBJECTS),
     **dict.fromkeys(("get_ipython", "InteractiveShell", "ZMQInteractiveShell", "IPKernelApp", "ipykernel"), KERNEL),
     **dict.fromkeys(("setprofile", "settrace", "setprofile_all_threads", "settrace_all_threads"), WATCHES),
 }
 ANSWERS = {"numpy", "detach", "tolist", "__array__"}  # by which the grader reads a tensor's numbers
+SETS = {"setattr", "__setattr__", "object"}  # `mock.patch.object(np, "exp", …)`, too
+SHOWN = {"_", "__", "___", "Out", "_oh"}  # by which IPython gives again what a cell's last line was
 LOOKS_UP = {"getattr", "attrgetter", "methodcaller", "__getattribute__", "import_module", "__import__"}
 RUNS_FILES = {"run", "writefile", "file", "macro", "edit"}  # IPython's magics
 SHELL = {"!", "bash", "sh", "script", "sx", "system"}
@@ -175,12 +181,21 @@ class _Names:
         self.minigrad: set[str] = set()
         self.torch: set[str] = set()
         self.modules = {"__builtins__"}
+        self.functions: dict[str, list[ast.FunctionDef]] = {}
         nodes = [node for cell in cells for node in cell]
+        stars = [n for n in nodes if isinstance(n, ast.ImportFrom) and n.names[0].name == "*"]
+        self.starred = any((star.module or "").split(".")[0] not in ("minigrad", "torch") for star in stars)
+        self.bound = {name for node in nodes for name in _binds(node)} | {*dir(builtins)}
         for node in nodes:
+            if isinstance(node, ast.FunctionDef):
+                self.functions.setdefault(node.name, []).append(node)
+            if isinstance(node, ast.FunctionDef | ast.ClassDef):
+                self.bound.add(node.name)
             if isinstance(node, ast.Import | ast.ImportFrom):
                 for one in node.names:
                     package = (getattr(node, "module", None) or one.name).split(".")[0]
                     self._kind(package).add((one.asname or one.name).split(".")[0])
+                    self.bound.add((one.asname or one.name).split(".")[0])
         given = [(targets, {*map(_root, values)}) for node in nodes for targets, values in _gives(node)]
         for _ in range(3):  # `a = json; b = a; c = b`
             for targets, roots in given:
@@ -191,6 +206,10 @@ class _Names:
         torchs = {name for targets, roots in given if not roots.isdisjoint(self.torch) for name in targets}
         self.torch -= {name for node in nodes for name in _binds(node)} - torchs
         self.torch -= self.minigrad | self.modules
+
+    def is_starred(self, name: str) -> bool:
+        """Whether nothing but `from … import *` can have given it."""
+        return self.starred and bool(name) and name not in self.bound
 
     def _kind(self, package: str) -> set[str]:
         return {"minigrad": self.minigrad, "torch": self.torch}.get(package, self.modules)
@@ -255,8 +274,15 @@ def _reached(nodes: Nodes, others: list[Nodes], names: _Names) -> Nodes:
         for statement in {*binds.pop(waiting.pop(), [])} - seen:
             seen.add(statement)
             waiting += _free(statement)
+            waiting += [f"{node.name}()" for node in ast.walk(statement) if _sets_globals(node)]
             found += ast.walk(statement)
     return found
+
+
+def _sets_globals(node: ast.AST) -> TypeGuard[ast.FunctionDef | ast.AsyncFunctionDef]:
+    """Whether it is a function that gives names of the notebook what it is called with."""
+    function = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    return function and any(isinstance(inner, ast.Global) for inner in ast.walk(node))
 
 
 def _statements(nodes: Nodes) -> list[ast.stmt]:
@@ -270,7 +296,7 @@ def _free(statement: ast.stmt) -> set[str]:
     while waiting:
         node, own = waiting.pop()
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-            found |= {node.id} - own
+            found |= {"_" if re.fullmatch(r"_\d+", node.id) else node.id} - own
         elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
             found.add(f".{node.attr}")
         inner, body = own, set[ast.AST]()
@@ -300,19 +326,40 @@ def _locals(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> se
 def _bound(statement: ast.stmt, names: _Names) -> set[str]:
     """The names that a statement gives something to, or whose object it may change."""
     found, packages = set(), names.minigrad | names.torch | names.modules
+    if isinstance(statement, ast.Expr):  # what it gives may be had again
+        found |= SHOWN
     for node in ast.walk(statement):
+        if isinstance(node, ast.MatchAs | ast.MatchStar | ast.MatchMapping):
+            found.add((node.rest if isinstance(node, ast.MatchMapping) else node.name) or "")
+        if isinstance(node, ast.AnnAssign):
+            found.add("__annotations__")
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             found.add(node.name)
         elif isinstance(node, ast.Import | ast.ImportFrom):
-            found |= {(one.asname or one.name).split(".")[0] for one in node.names}
+            found |= {(one.asname or one.name).split(".")[0] for one in node.names} | _starred(node)
         elif isinstance(node, ast.Name | ast.Attribute | ast.Subscript) and isinstance(node.ctx, ast.Store):
-            found |= {f".{node.attr}"} if isinstance(node, ast.Attribute) else {_root(node)}
+            found |= {_root(node)} - (packages if isinstance(node, ast.Attribute) else set())
+            found |= {f".{node.attr}"} if isinstance(node, ast.Attribute) else set()
             found |= {text(node.slice)} if isinstance(node, ast.Subscript) else set()  # `globals()["f"] = g`
         elif isinstance(node, ast.Call):  # `setattr(T, "f", g)`, `tools.append(g)`, `globals().update(f=g)`
             found |= {f".{text(argument)}" for argument in node.args if text(argument)}
+            found |= {text(argument) for argument in node.args if _last(node.func) in {"__setitem__", "setdefault"}}
             found |= {keyword.arg or "" for keyword in node.keywords}
+            found |= {f"{node.func.id}()"} if isinstance(node.func, ast.Name) else set()
             found |= {_root(node.func)} - packages if isinstance(node.func, ast.Attribute) else set()
     return found - {"", *dir(builtins)}
+
+
+def _starred(node: ast.Import | ast.ImportFrom) -> set[str]:
+    """The names that `from minigrad.… import *` gives."""
+    package = getattr(node, "module", None) or ""
+    if node.names[0].name != "*" or not re.fullmatch(r"minigrad(\.\w{1,40}){0,5}", package):
+        return set()
+    try:
+        module = importlib.import_module(package)
+    except ImportError:
+        return set()
+    return {*getattr(module, "__all__", [name for name in dir(module) if name[0] != "_"])}
 
 
 def _mentions(node: ast.AST, names: _Names) -> list[str]:
@@ -350,10 +397,13 @@ def _hooks(nodes: Nodes, names: _Names) -> Iterator[str]:
     A part is asked in its student's own process, and what is the same on all inputs needs no right part there.
     """
     read = {id(node.func) for node in nodes if isinstance(node, ast.Call) and node.args and text(node.args[0])}
+    handed = {id(store): name for node in nodes if isinstance(node, ast.Call) for store, name in _handed(node, names)}
     for node in nodes:
+        if id(node) in handed:
+            yield f"assigns to what is in {handed[id(node)][:40]}"
         yield from {LOOKS_OUT[name] for name in _mentions(node, names) if name in LOOKS_OUT}
         if isinstance(node, ast.Attribute):
-            if isinstance(node.ctx, ast.Store) and _root(node) in names.modules:
+            if isinstance(node.ctx, ast.Store) and (_root(node) in names.modules or names.is_starred(_root(node))):
                 yield f"assigns to {node.attr[:40]} of {_root(node)[:40]}"
             elif isinstance(node.ctx, ast.Store) and node.attr in ANSWERS:
                 yield f"assigns to {node.attr} of a class or tensor"
@@ -372,16 +422,28 @@ def _hooks(nodes: Nodes, names: _Names) -> Iterator[str]:
             yield from _calls(node, names)
 
 
+def _handed(call: ast.Call, names: _Names) -> Iterator[tuple[ast.Attribute, str]]:
+    """The assignments to attributes of a parameter for which a call of the function hands over a module."""
+    for function in names.functions.get(call.func.id, []) if isinstance(call.func, ast.Name) else []:
+        parameters = [argument.arg for argument in [*function.args.posonlyargs, *function.args.args]]
+        given = {p: _root(a) for p, a in zip(parameters, call.args, strict=False) if _root(a) in names.modules}
+        for inner in ast.walk(function) if given else []:
+            if isinstance(inner, ast.Attribute) and isinstance(inner.ctx, ast.Store) and _root(inner) in given:
+                yield inner, given[_root(inner)]
+
+
 def _calls(node: ast.Call, names: _Names) -> Iterator[str]:
     """What of `_hooks` is a call."""
     called, first = _last(node.func), _root(node.args[0]) if node.args else ""
     if said := magic(node):
         if said[0] in RUNS_FILES or (said[0] in SHELL and any(".py" in text for text in said[1:])):
             yield "runs text or a file"
-    elif called in {"setattr", "__setattr__"} and first in names.modules:
-        yield f"assigns to what is in {first[:40]}"
-    elif called in {"setattr", "__setattr__"} and any(text(argument) in ANSWERS for argument in node.args):
+    elif called in SETS and (first in names.modules or (called == "__setattr__" and _root(node.func) in names.modules)):
+        yield f"assigns to what is in {(first if first in names.modules else _root(node.func))[:40]}"
+    elif called in SETS and any(text(argument) in {*ANSWERS, "item"} for argument in node.args):
         yield "assigns to what answers the grader"
+    elif called == "patch" and node.args and "." in text(node.args[0]):
+        yield f"assigns to {text(node.args[0])[:40]}"
     elif called == "vars" and first in names.modules:
         yield f"opens the names of {first[:40]}"
     elif called in {"run_path", "run_module", "exec_module"}:

@@ -160,6 +160,13 @@ def test_more_code_than_anybody_writes_is_said_and_not_read():
         ("!echo hook > hk.py", "runs text or a file"),
         ("exec(open('hk.txt').read())", "runs text or a file"),
         ("run = exec\nrun('1')", "runs text or a file"),
+        ("import traceback\nlist(traceback.walk_stack(None))", "looks at who calls it"),
+        ("np.__setattr__('exp', None)", "assigns to what is in np"),
+        ("def put(m):\n    m.exp = 1\nput(np)", "assigns to what is in np"),
+        ("from unittest import mock\nmock.patch.object(np, 'exp', None).start()", "assigns to what is in np"),
+        ("from unittest import mock\nmock.patch('numpy.exp', None).start()", "assigns to numpy.exp"),
+        ("from numpy import *\nlinalg.norm = None", "assigns to norm of linalg"),
+        ("setattr(type(minigrad.tensor(1.0)), 'item', None)", "assigns to what answers the grader"),
         ("import sys\nsys.setprofile(None)", "watches what is run"),
         ("from threading import setprofile as s\ns(None)", "watches what is run"),
         ("from sys import _getframe", "looks at who calls it"),
@@ -190,6 +197,7 @@ def test_a_cell_that_answers_in_the_place_of_the_question_is(source, words):
         "import gc, inspect\ngc.collect()\nprint(inspect.getsource(sum))\nmodel.eval()\nx = np.stack([1, 2])",
         "from IPython.display import display\ndisplay(1)",
         "import re\nre.compile('a')\nnumpy = x.detach().numpy()\nself.session_length = 1",
+        "def fill(m, value):\n    m.weight = value\nfill(model, 1)\nfrom math import *\nx = sin(1)",
     ],
 )
 def test_what_anybody_writes_in_a_cell_of_their_own_is_not(source):
@@ -250,6 +258,12 @@ HELPERS = [
     "import minigrad.autograd.functional as AF\ninner = AF.hessian\ncurves = lambda f, x: inner(f, x)",
     "import minigrad.autograd.functional as AF\nglobals()['curves'] = AF.hessian",
     "%time 1\nimport minigrad.autograd.functional as AF\ncurves = AF.hessian",
+    "match minigrad.autograd.functional:\n    case object(hessian=curves): pass",
+    "match [minigrad.autograd.functional.hessian]:\n    case [curves]: pass",
+    "from minigrad.autograd.functional import *\nfound = [hessian]\ncurves = found[0]",
+    "def put(x):\n    global curves\n    curves = x\nput(minigrad.autograd.functional.hessian)",
+    "def curves(f, x, g=None):\n    return g(f, x)\ncurves.__defaults__ = (minigrad.autograd.functional.hessian,)",
+    "globals().__setitem__('curves', minigrad.autograd.functional.hessian)",
     "exec('import minigrad.autograd.functional as AF; curves = AF.hessian')",
 ]
 
@@ -266,6 +280,20 @@ def test_what_a_helper_in_another_cell_has_ready_made_is(helper, calls):
 
 
 @pytest.mark.parametrize(
+    "helper, calls",
+    [
+        ("minigrad.autograd.functional.hessian", "_(f, x)"),
+        ("minigrad.autograd.functional.hessian", "_7(f, x)"),
+        ("minigrad.autograd.functional.hessian", "[*Out.values()][-1](f, x)"),
+        ("curves: minigrad.autograd.functional.hessian", "__annotations__['curves'](f, x)"),
+        ("from minigrad.autograd.functional import *", "hessian(f, x)"),
+    ],
+)
+def test_what_the_notebook_remembers_of_another_cell_is(helper, calls):
+    test_what_a_helper_in_another_cell_has_ready_made_is(helper, calls)
+
+
+@pytest.mark.parametrize(
     "chapter, source",
     [
         (
@@ -274,6 +302,8 @@ def test_what_a_helper_in_another_cell_has_ready_made_is(helper, calls):
         ),
         (4, "from minigrad.nn import functional as F\nF.softplus(minigrad.ones(2)).sum().backward()"),
         (4, "import torch\nF = torch.nn.functional\nsoftplus = F.softplus"),
+        (9, "def shown(x, f):\n    print(minigrad.autograd.functional.hessian(f, x))\nshown(minigrad.ones(2), f)"),
+        (9, "from minigrad.nn.functional import *\nrelu(minigrad.ones(2))"),
     ],
 )
 def test_what_is_only_compared_in_another_cell_is_not(chapter, source):

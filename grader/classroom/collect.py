@@ -95,7 +95,7 @@ def collect(
         CourseError: `inbox` is not a folder of students' folders, or nobody's holds the chapter's notebook.
     """
     known = {composed(path.name) for path in classroom.folder.glob("submitted/*")} | {*(ids or {}).values()}
-    students = _students(inbox, known)
+    students = _students(inbox, known, bool(ids))
     search = _Search(chapter, lms or {}, uploads or {}, times)
     found = {path: search.attempts(path) for path in students}
     if not any(attempts for _, attempts in found.values()):
@@ -127,8 +127,8 @@ def _id(classroom: Classroom, name: str) -> str:
     return there[0] if there else composed(name)
 
 
-def _students(inbox: Path, known: set[str]) -> list[Path]:
-    """The students' folders; whoever is known is a student, whatever is in the folder.
+def _students(inbox: Path, known: set[str], told: bool = False) -> list[Path]:
+    """The students' folders; whoever is known is a student, whatever is in the folder, and `told`, whom an LMS names.
 
     Raises:
         CourseError: there are none, or `inbox` is another folder than the one that holds them.
@@ -136,10 +136,13 @@ def _students(inbox: Path, known: set[str]) -> list[Path]:
     if not inbox.is_dir():
         raise CourseError(f"{inbox} is not a folder; give the folder that holds one folder a student.")
     students = sorted(path for path in inbox.iterdir() if _is_students(path))
-    ours = any((inbox / name).exists() for name in OURS)
-    if ours or any(re.fullmatch(r"chapter\d+", path.name) for path in students):
+    ours = [name for name in OURS if (inbox / name).exists()]
+    if not told and all(re.fullmatch(r"chapter\d+|challenges|project", path.name) for path in students):
+        ours += [path.name for path in students]  # where others are, too, it is what a student is called
+    if ours:
         raise CourseError(
-            f"{inbox} belongs to the course or to a class; give the folder that holds one folder a student."
+            f"{inbox} belongs to the course or to a class, for it holds {ours[0]}; give the folder that holds one "
+            "folder a student."
         )
     if not students:
         raise CourseError(f"{inbox} holds no student's folder: there is nothing to collect.")

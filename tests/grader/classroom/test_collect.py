@@ -121,6 +121,20 @@ def test_a_folder_that_is_no_inbox_is_refused_and_nothing_is_made(room, tmp_path
     assert not room.folder.exists()
 
 
+def test_a_student_who_is_called_like_a_chapter_stops_nobody(room, hand_in, tmp_path):
+    hand_in("one-step.ipynb")
+    (tmp_path / "inbox" / "chapter1").mkdir()
+    (tmp_path / "inbox" / "chapter1" / "one-step.ipynb").write_bytes(NOTEBOOK)
+    collect(room, tmp_path / "inbox", 1)
+    assert room.students(1) == ["ada", "chapter1"]
+    (tmp_path / "alone" / "chapter7").mkdir(parents=True)
+    (tmp_path / "alone" / "chapter7" / "one-step.ipynb").write_bytes(NOTEBOOK)
+    with pytest.raises(CourseError, match="for it holds chapter7"):
+        collect(room, tmp_path / "alone", 1)
+    collect(room, tmp_path / "alone", 1, ids={"chapter7 (41)": "chapter7"})
+    assert "chapter7" in room.students(1)
+
+
 @pytest.mark.parametrize("names", [["attempt1", "attempt2"], ["chapter1", "chapter2"], ["2026-11-20 18:30", "draft"]])
 def test_one_student_with_several_attempts_is_a_class(room, hand_in, names):
     collect(room, [hand_in(f"{name}/one-step.ipynb") for name in names][0], 1)

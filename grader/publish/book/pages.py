@@ -56,10 +56,9 @@ UNSOLVED = """\
 This book is for reading. To work in a chapter, open its notebook in the course's folder with `make lab`: there your
 code runs, and `check(…)` compares it with PyTorch. A notebook that you download here needs that folder, too."""
 BESIDE_LAB = """\
-Read a chapter here, or do it: the button **Do it here** below its title opens it in JupyterLab, in this browser, with
-nothing to install. Your code runs in this browser, and `check(…)` compares it with what PyTorch answered. What you
-write stays in this browser, too; <a href="@lab@my-work.ipynb">your work</a> says how you download
-it and go on with it on your own computer, and what is different here."""
+Below each chapter's title, **Do it here** opens it in JupyterLab, in your browser, with nothing to install. Your code
+runs there, and `check(…)` compares it with what PyTorch answered. What you write stays there, too; <a href="@lab@my-work.ipynb">your work</a> says how you download
+it and go on with it on your own computer, and what is different in a browser."""
 SOLVED = """\
 **This is the solved course**, for those who teach it: each exercise with its solution, each cell with what it prints.
 `make book` makes the book for learners, without them."""
@@ -176,10 +175,11 @@ def _way(opening: str, page: str) -> str:
 
 def _buttons(pages: dict[int, str], opening: str) -> str:
     """Where to begin: with doing the first chapter, where that can be done, and with reading it."""
-    first = pages[min(pages)]
+    number = min(pages)
+    first = pages[number]
     page = Path(first).with_suffix(".html")
-    do = f'<a class="do-it-here begin" href="{_way(opening, first)}">Begin, in your browser</a>' if opening else ""
-    return f'<p>{do}<a class="do-it-here{"" if do else " begin"}" href="{page}">Read the first chapter</a></p>'
+    do = f'<a class="do-it-here begin" href="{_way(opening, first)}">Do chapter {number} here</a>' if opening else ""
+    return f'<p>{do}<a class="do-it-here{"" if do else " begin"}" href="{page}">Read chapter {number}</a></p>'
 
 
 def _table(root: Path, pages: dict[int, str], titles: dict[int, str], takes: dict[int, str], opening: str) -> str:
@@ -187,15 +187,13 @@ def _table(root: Path, pages: dict[int, str], titles: dict[int, str], takes: dic
     rows = re.findall(r"^\| (\d+) \| .+? \| (.+?) \|$", (root / "README.md").read_text("utf-8"), re.MULTILINE)
     builds = {int(number): words for number, words in rows}
     got = {
-        number: f'<a href="{_way(opening, page)}">do it here</a>'
-        if opening
-        else f"{{download}}`{Path(page).name} <download/{Path(page).name}>`"
+        number: f'<a href="{_way(opening, page)}">open</a>' if opening else f"[notebook](download/{Path(page).name})"
         for number, page in pages.items()
     }
     lines = [
         f"| {n}\u00a0·\u00a0[{titles[n]}]({page}) | {builds[n]} | {takes[n]} | {got[n]} |" for n, page in pages.items()
     ]
-    head = f"| chapter | you build | takes | {'in JupyterLab' if opening else 'to download'} |"
+    head = f"| Chapter | You build | Takes | {'Do it here' if opening else 'Download'} |"
     return "\n".join([head, "|---|---|---|---|", *lines])
 
 

@@ -14,6 +14,8 @@ from sphinx.application import Sphinx
 FILE = "texts.js"
 LONG = 12  # rows of a table that nobody reads in an excerpt
 SILENT = (nodes.raw, nodes.comment, nodes.math_block, nodes.image)
+APART = " · "  # between cells, items and blocks,
+ENDED = re.compile(r"(?<=[.:;?!…]) · ")  # but where a sentence ends
 READABLE = re.compile(r"[^\\{}]+")  # a formula that is read as it is written
 
 
@@ -39,7 +41,11 @@ def texts(doctree: nodes.document) -> dict[str, tuple[str, str]]:
 
 def _said(section: nodes.section) -> tuple[str, str]:
     title, *others = section.children
-    return str(title.astext()), " ".join(" ".join(_text(one) for one in _outside(others)).split())
+    return str(title.astext()), " ".join(ENDED.sub(" ", _joined(_outside(others), APART)).split())
+
+
+def _joined(children: Iterable[nodes.Node], apart: str) -> str:
+    return apart.join(filter(str.strip, map(_text, children)))
 
 
 def _outside(children: Iterable[nodes.Node]) -> Iterator[nodes.Node]:
@@ -54,5 +60,6 @@ def _text(node: nodes.Node) -> str:
         return node.astext() if READABLE.fullmatch(node.astext()) else "…"
     if isinstance(node, SILENT) or (isinstance(node, nodes.table) and len(list(node.findall(nodes.row))) > LONG):
         return ""
-    apart = "" if isinstance(node, nodes.TextElement) else " "
-    return apart.join(_text(child) for child in _outside(node.children))
+    if isinstance(node, nodes.TextElement):  # words of one line
+        return "".join(map(_text, _outside(node.children)))
+    return _joined(_outside(node.children), APART)

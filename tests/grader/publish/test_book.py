@@ -244,14 +244,14 @@ def test_the_search_knows_each_sections_title_and_its_own_text():
     core = pytest.importorskip("docutils.core", reason="`make book` installs Sphinx")
     from grader.publish.book.searching import texts
 
-    text = "One\n===\n\nA slope of :math:`x + 1`, not :math:`\\frac{1}{2}`.\n\nTwo\n---\n\nIts own.\n"
+    text = "One\n===\n\nA slope of :math:`x + 1`, not :math:`\\frac{1}{2}`.\n\n- a\n- b\n\nTwo\n---\n\nIts own.\n"
     found = texts(core.publish_doctree(text, settings_overrides={"doctitle_xform": False}))
-    assert found == {"one": ("One", "A slope of x + 1, not …."), "two": ("Two", "Its own.")}
+    assert found == {"one": ("One", "A slope of x + 1, not …. a · b"), "two": ("Two", "Its own.")}
 
 
 def test_the_first_page_links_each_chapter_and_its_notebook_with_what_is_built_there(book):
     rows = re.findall(
-        r"^\| (\d+)\u00a0·\u00a0\[(.+)\]\((.+)\) \| (.+) \| (.+) \| {download}`(.+) <download/\6>` \|$",
+        r"^\| (\d+)\u00a0·\u00a0\[(.+)\]\((.+)\) \| (.+) \| (.+) \| \[notebook\]\(download/(.+)\) \|$",
         (book / "index.md").read_text("utf-8"),
         re.MULTILINE,
     )
@@ -283,7 +283,7 @@ def test_beside_jupyterlab_each_chapter_leads_to_where_it_can_be_done(tmp_path):
         way = f"lab/lab/index.html?path=notebooks/chapter{chapter}/{script(chapter).stem}.ipynb"
         title, *_ = nbformat.read(room / f"{script(chapter).stem}.ipynb", 4).cells
         assert title.source.startswith("# ") and f'href="../../{way}">Do it here' in title.source
-        assert f'<a href="{way}">do it here</a>' in first
+        assert f'<a href="{way}">open</a>' in first
         assert "open the notebook.*" in title.source
     assert 'href="lab/lab/index.html?path=my-work.ipynb"' in first and "{download}" not in first
     assert '<a href="lab/lab/index.html?path=notebooks/challenges/gelu.ipynb">The exact GELU</a>' in first

@@ -57,8 +57,9 @@ This book is for reading. To work in a chapter, open its notebook in the course'
 code runs, and `check(…)` compares it with PyTorch. A notebook that you download here needs that folder, too."""
 BESIDE_LAB = """\
 Below each chapter's title, **Do it here** opens it in JupyterLab, in your browser, with nothing to install. Your code
-runs there, and `check(…)` compares it with what PyTorch answered. What you write stays there, too; <a href="@lab@my-work.ipynb">your work</a> says how you download
-it and go on with it on your own computer, and what is different in a browser."""
+runs there, and `check(…)` compares it with what PyTorch answered. What you write stays there, too;
+<a href="@lab@my-work.ipynb">your work</a> says how you download it and go on with it on your own computer, and what
+is different in a browser."""
 SOLVED = """\
 **This is the solved course**, for those who teach it: each exercise with its solution, each cell with what it prints.
 `make book` makes the book for learners, without them."""
@@ -187,7 +188,9 @@ def _table(root: Path, pages: dict[int, str], titles: dict[int, str], takes: dic
     rows = re.findall(r"^\| (\d+) \| .+? \| (.+?) \|$", (root / "README.md").read_text("utf-8"), re.MULTILINE)
     builds = {int(number): words for number, words in rows}
     got = {
-        number: f'<a href="{_way(opening, page)}">open</a>' if opening else f"[notebook](download/{Path(page).name})"
+        number: f'<a href="{_way(opening, page)}">open</a>'
+        if opening
+        else f"{{download}}`notebook <download/{Path(page).name}>`"
         for number, page in pages.items()
     }
     lines = [

@@ -251,7 +251,7 @@ def test_the_search_knows_each_sections_title_and_its_own_text():
 
 def test_the_first_page_links_each_chapter_and_its_notebook_with_what_is_built_there(book):
     rows = re.findall(
-        r"^\| (\d+)\u00a0·\u00a0\[(.+)\]\((.+)\) \| (.+) \| (.+) \| \[notebook\]\(download/(.+)\) \|$",
+        r"^\| (\d+)\u00a0·\u00a0\[(.+)\]\((.+)\) \| (.+) \| (.+) \| {download}`notebook <download/(.+)>` \|$",
         (book / "index.md").read_text("utf-8"),
         re.MULTILINE,
     )

@@ -101,10 +101,9 @@ workshop.open(5)
 # outputs, so the chain rule adds two paths: $\partial L/\partial x_j = \sum_i v_i \, \partial y_i/\partial x_j$.
 # Together they are the **vector-Jacobian product**
 #
-# $$\begin{aligned}
-# vJ &= (1 \cdot 3 + 10 \cdot 0, \; 1 \cdot 2 + 10 \cdot 1, \; 1 \cdot 0 + 10 \cdot 4) \\
-# &= (3, 12, 40).
-# \end{aligned}$$
+# $$vJ = (1 \cdot 3 + 10 \cdot 0, \; 1 \cdot 2 + 10 \cdot 1, \; 1 \cdot 0 + 10 \cdot 4)$$
+#
+# $$vJ = (3, 12, 40).$$
 #
 # At an output with one element, $v$ is 1. At one with many, *you* choose it: `y.backward(v)` differentiates
 # $\sum_i v_i\,y_i$. With $v$ all ones, that is the sum of the outputs.

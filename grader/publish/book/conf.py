@@ -115,7 +115,8 @@ def looks(_app: Sphinx, doctree: nodes.document, _page: str) -> None:
         rows = [row.children for part in (*body.parent.findall(nodes.thead), body) for row in part.children]
         for column in zip(*rows, strict=False):
             said = [entry.astext() for entry in column if entry.parent.parent is body]
-            if any(said) and all(NUMBER.fullmatch(text) for text in said):
+            formulas = any(list(entry.findall(nodes.math)) for entry in column)  # as in a matrix, all in one way
+            if any(said) and not formulas and all(NUMBER.fullmatch(text) for text in said):
                 for entry in column:
                     entry["classes"].append("number")
 

@@ -272,6 +272,9 @@ def test_every_formula_of_the_course_becomes_mathml(chapter):
             assert all(formula.startswith("<math") for formula in renderer.formulas.values())
             assert not re.search(r"\$\S", re.sub(r"<(pre|code).*?</\1>", "", text, flags=re.DOTALL)), text
             assert not any("\\" in formula for formula in renderer.formulas.values())
+            assert not any("<mi>&amp;</mi>" in formula for formula in renderer.formulas.values()), (
+                "lines of an environment"
+            )
 
 
 @pytest.mark.parametrize(

@@ -64,6 +64,11 @@ class Line:
         return sum(cell.state == "right" for cell in self.cells)
 
     @property
+    def in_part(self) -> bool:
+        """Whether something of it could not be graded."""
+        return any(cell.state == "open" for cell in self.cells)
+
+    @property
     def finished(self) -> bool:
         """Whether there is nothing to look at: every exercise is right, and nothing was late."""
         return not self.why and not self.late and self.right == len(self.cells)

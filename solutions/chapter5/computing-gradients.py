@@ -124,7 +124,8 @@ workshop.open(5)
 # %%
 def from_the_output(v, jacobians):
     row, count = v, 0
-    # your lines: the last of the Jacobians comes first, and each product takes row.shape[0] * J.size multiplications
+    # your lines: the last of the Jacobians comes first
+    # each product takes row.shape[0] * J.size multiplications
     return row, count
 
 

@@ -52,6 +52,7 @@ html_sourcelink_suffix = ""
 html_use_index = html_domain_indices = False  # the search finds every name
 
 SHORT = 20  # characters of code that a line does not end in
+PHONE = 34  # letters that stand beside each other on a phone, in the columns of a table
 NUMBER = re.compile(r"(?:[−-]?\d[\d.,\u202f]*(?: ?(?:[%×]|[kMG]B|[mµ]?s))?|–|)")
 
 warn = logging.getLogger(__name__).warning
@@ -113,12 +114,21 @@ def looks(_app: Sphinx, doctree: nodes.document, _page: str) -> None:
             literal["classes"].append("short")
     for body in doctree.findall(nodes.tbody):
         rows = [row.children for part in (*body.parent.findall(nodes.thead), body) for row in part.children]
-        for column in zip(*rows, strict=False):
+        columns = [*zip(*rows, strict=False)]
+        if sum(max(map(_wide, column)) for column in columns) <= PHONE:
+            body.parent.parent["classes"].append("fits")
+        for column in columns:
             said = [entry.astext() for entry in column if entry.parent.parent is body]
             formulas = any(list(entry.findall(nodes.math)) for entry in column)  # as in a matrix, all in one way
             if any(said) and not formulas and all(NUMBER.fullmatch(text) for text in said):
                 for entry in column:
                     entry["classes"].append("number")
+
+
+def _wide(entry: nodes.entry) -> int:
+    """How many letters a cell has in a line; a formula is read as five."""
+    formulas = list(entry.findall(nodes.math))
+    return len(entry.astext()) - sum(len(one.astext()) - 5 for one in formulas)
 
 
 def setup(app: Sphinx) -> None:

@@ -139,7 +139,7 @@ def test_it_begins_with_words(page):
     assert "4 of 16 points; 2 of 6 exercises are right." in top
     assert "Pow: not right yet.</strong> Your cell stopped with <code>NameError: y</code> (line 2)." in top
     said = words(top)
-    assert "Exercise 1 · Add ✓ right 2 of 2 points" in said, "a line is enough"
+    assert "Exercise 1 · Add ✓ Right 2 of 2 points" in said, "a line is enough"
     assert said.count("Mul: not right yet. Your Mul hands each operand its own value.") == 1
     assert said.count("It ran out of time.") == 1 and "not graded. As for Exercise 5 · Path by path." in said
 

@@ -163,7 +163,7 @@ print(f"from the input  {many:11,}; the same row:", np.allclose(row, same))
 # Now let the ten tables be the *weights* of layers, $z = hW$. To run one example takes 900,000 multiplications, too.
 # Let $g$ be the row that has arrived at $z$: $g_j = \partial L/\partial z_j$. What moves what?
 #
-# | | moves | with slope | so its gradient is | multiplications in all |
+# | what | moves | with slope | so its gradient is | multiplications in all |
 # |---|---|---|---|---|
 # | the number $h_i$ | every $z_j$ | $W_{ij}$, so that $J = W^\top$ | $\sum_j g_j W_{ij}$, a row for the layer below | one for each weight |
 # | the weight $W_{ij}$ | $z_j$ alone | $h_i$ | $h_i g_j$ | one for each weight |

@@ -71,10 +71,17 @@ class Notebook:
         return self.run(number)
 
     def write(self, number, text):
-        """Replace a cell's text."""
-        self.cell(number).locator(".cm-content").click()
-        self.page.keyboard.press("Control+A")
-        self.page.keyboard.insert_text(text)
+        """Replace a cell's text; on a busy machine, the editor may take a while to listen."""
+        editor = self.cell(number).locator(".cm-content")
+        for _ in range(3):
+            editor.click()
+            self.cell(number).locator(".cm-editor.cm-focused").wait_for()
+            self.page.keyboard.press("Control+A")
+            self.page.keyboard.insert_text(text)
+            self.page.wait_for_timeout(100)
+            shown = [line.strip() for line in editor.inner_text().splitlines() if line.strip()]
+            if shown == [line.strip() for line in text.splitlines() if line.strip()]:
+                return
 
     def run(self, number):
         """Run a cell and return what it shows."""

@@ -105,7 +105,7 @@ def write(
         title=release_notebook(chapter).cells[0].source.splitlines()[0].lstrip("# "),
         style=(TEMPLATES / "feedback-page" / "page.css").read_text("utf-8"),
         summary=summary(rows),
-        titles=list(titles.values()),
+        titles=[(titles[row.exercise], f"{row.max_score:g}") for row in own[rows[0].student]],
         signs=SIGNS.items(),
         lines=[line for line in lines if not line.finished],
         finished=[line for line in lines if line.finished],

@@ -253,7 +253,6 @@ def test_a_mistake_that_is_asked_until_it_differs_is_told_from_others_as_by_its_
 
 
 EMPTY = """
-@workshop.part
 class Mul(Function):
     def forward(self, x, y):
         return x * y

@@ -31,8 +31,13 @@ def test_a_part_keeps_its_share_of_other_points():
 def test_the_classs_points_are_in_the_gradebook_the_report_and_the_autograded_notebook(room):  # noqa: F811
     before = {(row.student, row.exercise): row for row in rows(room)}
     (room.folder / "course.toml").write_text(OURS)
-    assert said(room)
+    lines = said(room)
     after = {(row.student, row.exercise): row for row in rows(room)}
+    totals = [
+        {who: sum(row.score for (own, _), row in found.items() if own == who) for who in ("ada", "bo")}
+        for found in (before, after)
+    ]
+    assert [line.split(":")[0] for line in lines] == [who for who in ("ada", "bo") if totals[0][who] != totals[1][who]]
     assert {exercise for _, exercise in set(before) - set(after)} == {"paths"}
     for (student, exercise), row in after.items():
         was = before[student, exercise]

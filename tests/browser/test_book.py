@@ -160,11 +160,20 @@ def test_a_long_formula_is_scrolled_with_a_shadow_where_there_is_more(site, brow
 
 def test_a_table_on_a_phone_says_what_each_number_is(site, browser):
     page = browser.new_page(viewport={"width": 390, "height": 800})
-    page.goto((site("notebooks") / "chapters/chapter1/one-step.html").as_uri())
-    label = page.locator("main td > .label", has_text="local derivative").first
+    page.goto((site("notebooks") / "chapters/chapter5/computing-gradients.html").as_uri())
+    label = page.locator("main td > .label", has_text="places").first
     assert label.is_visible()
     page.set_viewport_size({"width": 1280, "height": 800})
     assert not label.is_visible()
+    page.context.close()
+
+
+def test_a_table_that_fits_on_a_phone_stays_one(site, browser):
+    page = browser.new_page(viewport={"width": 390, "height": 800})
+    page.goto((site("notebooks") / "chapters/chapter5/computing-gradients.html").as_uri())
+    jacobian = page.locator("main table.fits").first
+    assert jacobian.locator("thead").is_visible() and not jacobian.locator("td > .label").first.is_visible()
+    assert jacobian.evaluate("table => table.scrollWidth <= table.parentElement.clientWidth")
     page.context.close()
 
 

@@ -52,7 +52,8 @@ html_sourcelink_suffix = ""
 html_use_index = html_domain_indices = False  # the search finds every name
 
 SHORT = 20  # characters of code that a line does not end in
-PHONE = 34  # letters that stand beside each other on a phone, in the columns of a table
+NAMES, SIGNS = re.compile(r"\\[a-zA-Z]+"), re.compile(r"[{}^_,; \\]")  # of LaTeX: what is one sign, and what is none
+PHONE = 30  # letters that stand beside each other on a phone, in the columns of a table
 NUMBER = re.compile(r"(?:[−-]?\d[\d.,\u202f]*(?: ?(?:[%×]|[kMG]B|[mµ]?s))?|–|)")
 
 warn = logging.getLogger(__name__).warning
@@ -126,9 +127,9 @@ def looks(_app: Sphinx, doctree: nodes.document, _page: str) -> None:
 
 
 def _wide(entry: nodes.entry) -> int:
-    """How many letters a cell has in a line; a formula is read as five."""
-    formulas = list(entry.findall(nodes.math))
-    return len(entry.astext()) - sum(len(one.astext()) - 5 for one in formulas)
+    """How many letters a cell has in a line; of a formula, without its commands' names."""
+    formulas = [one.astext() for one in entry.findall(nodes.math)]
+    return len(entry.astext()) - sum(len(one) - len(SIGNS.sub("", NAMES.sub("x", one))) for one in formulas)
 
 
 def setup(app: Sphinx) -> None:

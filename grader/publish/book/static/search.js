@@ -5,11 +5,9 @@ const asked = (new URLSearchParams(location.search).get("q") ?? "").trim().toLow
 const stems = () => splitQuery(asked).map(word => new Stemmer().stemWord(word));
 const times = (text, word) => text.toLowerCase().split(word).length - 1;
 
-// How much a section has to do with the words: what it is called counts as much as twenty mentions, and a chapter is
-// what most readers look for.
+// How much a section has to do with the words: what it is called counts as much as twenty mentions.
 const weight = ([title, text], words) => words.reduce((sum, word) =>
   sum + (times(title, word) ? 20 : 0) + Math.min(times(text, word), 15), 0) / words.length;
-const wanted = page => page.startsWith("chapters/") ? 2 : 1;
 
 var Scorer = {
   title: 60, partialTitle: 10, objNameMatch: 55, objPartialMatch: 3, objPrio: {}, objPrioDefault: 0, term: 5, partialTerm: 2,
@@ -20,7 +18,7 @@ var Scorer = {
     const found = Object.entries(texts[page]).map(([id, said]) => [id, said[0], weight(said, stems())]);
     const [id, name, most] = found.reduce((best, one) => one[2] > best[2] ? one : best);
     if (name !== title) [result[1], result[2]] = [`${title} > ${name}`, `#${id}`];
-    return most * wanted(page);
+    return most;
   },
 };
 

@@ -98,6 +98,7 @@ def write(
     for row in rows:
         own.setdefault(row.student, []).append(row)
     titles = {exercise.name: exercise.title for exercise in counted}
+    worth = {row.exercise: row.max_score for row in rows}
     lines = [_line(classroom, each, named, titles) for each in sorted(own.values(), key=_place)]
     found = items(rows)
     environment = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined)
@@ -105,7 +106,7 @@ def write(
         title=release_notebook(chapter).cells[0].source.splitlines()[0].lstrip("# "),
         style=(TEMPLATES / "feedback-page" / "page.css").read_text("utf-8"),
         summary=summary(rows),
-        titles=[(titles[row.exercise], f"{row.max_score:g}") for row in own[rows[0].student]],
+        titles=[(title, f"{worth[name]:g}") for name, title in titles.items()],
         signs=SIGNS.items(),
         lines=[line for line in lines if not line.finished],
         finished=[line for line in lines if line.finished],

@@ -212,11 +212,11 @@ def _exercises(rows: list[Row]) -> Iterator[str]:
     for row in rows:
         words = tuple(sentences(row.result, row.stopped))
         link = f"<a href='#{anchor(row.title)}'>{page(row.name)}</a>"
-        if set(words) == {JUST_RIGHT} and not row.by_hand:  # the page's heading says with what it was compared
-            yield f"<h3 id='{_place(row)}'>{link} <span>{_mark(row)} {row.points}</span></h3>"
-            continue
         first = said.setdefault(words, row)
-        found = _found(row) if row is first or row.result.right else _as_for(row, first)
+        if set(words) == {JUST_RIGHT} and not row.by_hand:  # the page's heading says with what it was compared
+            found = ""
+        else:
+            found = _found(row) if row is first or row.result.right else _as_for(row, first)
         yield f"<h3 id='{_place(row)}'>{link} <span>{_mark(row)} {row.points}</span></h3>{_by_hand(row)}{found}"
 
 

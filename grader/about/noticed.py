@@ -435,11 +435,13 @@ def _handed(call: ast.Call, names: _Names) -> Iterator[tuple[ast.Attribute, str]
 def _calls(node: ast.Call, names: _Names) -> Iterator[str]:
     """What of `_hooks` is a call."""
     called, first = _last(node.func), _root(node.args[0]) if node.args else ""
+    own = _root(node.func) if called == "__setattr__" else ""  # `np.__setattr__("exp", …)`
+    module = next((name for name in (first, own) if name in names.modules), "")
     if said := magic(node):
         if said[0] in RUNS_FILES or (said[0] in SHELL and any(".py" in text for text in said[1:])):
             yield "runs text or a file"
-    elif called in SETS and (first in names.modules or (called == "__setattr__" and _root(node.func) in names.modules)):
-        yield f"assigns to what is in {(first if first in names.modules else _root(node.func))[:40]}"
+    elif called in SETS and module:
+        yield f"assigns to what is in {module[:40]}"
     elif called in SETS and any(text(argument) in {*ANSWERS, "item"} for argument in node.args):
         yield "assigns to what answers the grader"
     elif called == "patch" and node.args and "." in text(node.args[0]):

@@ -85,12 +85,7 @@ def read_notebook(path: Path) -> NotebookNode:
         raise Unreadable(f"{path.name} takes more memory to read than any notebook") from None
     except RecursionError:
         raise Unreadable(f"{path.name} cannot be read as a notebook (it is nested too deeply)") from None
-    except (
-        AttributeError,
-        TypeError,
-        LookupError,
-        NameError,
-    ):  # nbformat's own words would be Python's, of a list's `get`
+    except (AttributeError, TypeError, LookupError, NameError):  # nbformat's own slips, on what is no notebook
         raise Unreadable(f"{path.name} cannot be read as a notebook (it is JSON, but not a notebook's)") from None
     except Exception as error:  # nbformat raises its own, and JSON's and the schema's, on damaged files
         reason = str(error).strip().splitlines() or ["it is damaged"]

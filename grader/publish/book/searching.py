@@ -41,11 +41,11 @@ def texts(doctree: nodes.document) -> dict[str, tuple[str, str]]:
 
 def _said(section: nodes.section) -> tuple[str, str]:
     title, *others = section.children
-    return str(title.astext()), " ".join(ENDED.sub(" ", _joined(_outside(others), APART)).split())
+    return str(title.astext()), " ".join(ENDED.sub(" ", _joined(_outside(others))).split())
 
 
-def _joined(children: Iterable[nodes.Node], apart: str) -> str:
-    return apart.join(filter(str.strip, map(_text, children)))
+def _joined(blocks: Iterable[nodes.Node]) -> str:
+    return APART.join(filter(str.strip, map(_text, blocks)))
 
 
 def _outside(children: Iterable[nodes.Node]) -> Iterator[nodes.Node]:
@@ -62,4 +62,4 @@ def _text(node: nodes.Node) -> str:
         return ""
     if isinstance(node, nodes.TextElement):  # words of one line
         return "".join(map(_text, _outside(node.children)))
-    return _joined(_outside(node.children), APART)
+    return _joined(_outside(node.children))

@@ -7,6 +7,7 @@ import pytest
 
 from grader.about import report
 from grader.about.explain import explain
+from grader.chapters import exercise_named
 from grader.classroom.settings import read_settings
 from grader.classroom.worth import possible, worth
 from grader.errors import CourseError
@@ -21,6 +22,10 @@ def rows(room):  # noqa: F811
         return report.class_rows(room.folder, gradebook, [1])
 
 
+def total(found, student):
+    return sum(row.score for (who, _), row in found.items() if who == student)
+
+
 def test_a_part_keeps_its_share_of_other_points():
     half = Result("neg-sub", 1.0, 2.0, "graded", {})
     assert worth(half, {}) == half
@@ -30,22 +35,20 @@ def test_a_part_keeps_its_share_of_other_points():
 
 def test_the_classs_points_are_in_the_gradebook_the_report_and_the_autograded_notebook(room):  # noqa: F811
     before = {(row.student, row.exercise): row for row in rows(room)}
-    (room.folder / "course.toml").write_text(OURS)
+    raised = next(name for (_, name), row in before.items() if row.score and name != "paths")  # points are drawn
+    (room.folder / "course.toml").write_text(f"[points.chapter1]\n{raised} = 9\npaths = 0\n")
     lines = said(room)
     after = {(row.student, row.exercise): row for row in rows(room)}
-    totals = [
-        {who: sum(row.score for (own, _), row in found.items() if own == who) for who in ("ada", "bo")}
-        for found in (before, after)
-    ]
-    assert [line.split(":")[0] for line in lines] == [who for who in ("ada", "bo") if totals[0][who] != totals[1][who]]
     assert {exercise for _, exercise in set(before) - set(after)} == {"paths"}
     for (student, exercise), row in after.items():
         was = before[student, exercise]
-        assert row.score == (was.score * 5 / was.max_score if exercise == "mul" else was.score)
-        assert row.max_score == (5 if exercise == "mul" else was.max_score)
+        assert row.score == pytest.approx(was.score * 9 / was.max_score if exercise == raised else was.score)
+        assert row.max_score == (9 if exercise == raised else was.max_score)
+    changed = [who for who in ("ada", "bo") if total(before, who) != total(after, who)]
+    assert [line.split(":")[0] for line in lines] == changed and changed
     with room.gradebook() as gradebook:
         cells = {cell.name: cell.max_score for cell in gradebook.find_notebook("one-step", "chapter1").grade_cells}
-    assert cells["mul-graded"] == 5 and cells["paths-graded"] == 0
+    assert cells[exercise_named(raised).graded_cell] == 9 and cells["paths-graded"] == 0
     most = sum(row.max_score for row in after.values() if row.student == "ada")
     assert most == possible(1, read_settings(room.folder).points[1])
     assert said(room) == [], "nothing has changed since"

@@ -217,7 +217,8 @@ def _exercises(rows: list[Row]) -> Iterator[str]:
             found = ""
         else:
             found = _found(row) if row is first or row.result.right else _as_for(row, first)
-        yield f"<h3 id='{_place(row)}'>{link} <span>{_mark(row)} {row.points}</span></h3>{_by_hand(row)}{found}"
+        how = mark("waits", "Right, but waits") if row.state == "waits" else _mark(row)  # for what, the box says
+        yield f"<h3 id='{_place(row)}'>{link} <span>{how} {row.points}</span></h3>{_by_hand(row)}{found}"
 
 
 def _as_for(row: Row, first: Row) -> str:

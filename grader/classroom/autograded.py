@@ -5,8 +5,9 @@ nbgrader finds the scores in the outputs; the results themselves are kept in met
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import nbformat
@@ -16,7 +17,7 @@ from ..ask.exercise import Exercise
 from ..chapters import exercises
 from ..publish.course import release_notebook
 from ..run.execution.outputs import stream
-from ..run.judge import Verdict
+from ..run.judge import Verdict, refuse
 from ..run.submission import grade_id, restore
 from ..verdict import inert, render
 from ..verdict.assess import Result, from_dict, not_graded
@@ -77,6 +78,19 @@ def write_into(
     return nb
 
 
+@dataclass(frozen=True)
+class Autograded:
+    """An autograded notebook, ready to be written.
+
+    Attributes:
+        text: the file's, as nbgrader writes it; "" where nbgrader is to shorten it, or to say what is wrong.
+        cells: the cells that nbgrader has rows of, as JSON: of each, what a row is made from.
+    """
+
+    text: str = ""
+    cells: str = "[]"
+
+
 def unreadable(release: NotebookNode, reason: str) -> NotebookNode:
     """What stands for a submission that cannot be read: the untouched release, with the reason."""
     nb: NotebookNode = restore(release, release)
@@ -90,8 +104,8 @@ def finished(
     chapter: int,
     given: frozenset[str] | None = None,
     points: Mapping[str, float] | None = None,
-) -> str:
-    """The autograded notebook as nbgrader writes it; "" where nbgrader is to shorten it, or to say what is wrong.
+) -> Autograded:
+    """The autograded notebook of a submission.
 
     Args:
         nb: the restored submission, which is changed.
@@ -104,8 +118,25 @@ def finished(
     try:
         nbformat.validate(nb)
     except nbformat.ValidationError:
-        return ""
-    return "" if any(map(_is_long, nb.cells)) else nbformat.v4.writes(nb) + "\n"
+        return Autograded()
+    if any(map(_is_long, nb.cells)):
+        return Autograded()
+    cells = [_of_rows(cell) for cell in nb.cells if grade_id(cell)]
+    return Autograded(nbformat.v4.writes(nb) + "\n", json.dumps(cells))
+
+
+def refused(release: NotebookNode, reason: str, chapter: int, points: Mapping[str, float] | None = None) -> Autograded:
+    """The autograded notebook of a submission that cannot be read; arguments as of `unreadable` and `finished`."""
+    given = sources(release)
+    return finished(unreadable(release, reason), refuse(chapter, reason), chapter, given, points)
+
+
+def _of_rows(cell: NotebookNode) -> dict[str, Any]:
+    """A cell without what no row is made from: nobody asks what a graded cell's source is, or what another shows."""
+    marks = cell.metadata.nbgrader
+    source = cell.source if marks.get("solution") or marks.get("task") else ""
+    outputs = cell.get("outputs", []) if marks.get("grade") else []
+    return {"cell_type": cell.cell_type, "source": source, "outputs": outputs, "metadata": {"nbgrader": marks}}
 
 
 def _is_long(cell: NotebookNode) -> bool:

@@ -13,7 +13,7 @@ from ..chapters import CHAPTERS
 from ..errors import CourseError
 from ..publish.course import notebook_name, read_secret
 from ..run import verdicts
-from ..run.submission import Unreadable, read_notebook, restore
+from ..run.submission import Unreadable, digest, read_notebook, restore
 from . import numbers, uploaded
 from .classroom import Classroom, is_text
 from .edition import edition, release
@@ -97,4 +97,5 @@ def _keys(classroom: Classroom, secret: bytes) -> Iterator[str]:
         for student in students:
             with contextlib.suppress(Unreadable, OSError):
                 path = classroom.submitted(student, chapter) / notebook_name(chapter)
-                yield verdicts.key(restore(read_notebook(path), given), chapter, student, secret, follow, grader)
+                handed_in = digest(restore(read_notebook(path), given))
+                yield verdicts.key(handed_in, chapter, student, secret, follow, grader)

@@ -19,7 +19,6 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-import nbformat
 from nbconvert.writers.files import FilesWriter
 from nbformat import NotebookNode
 from nbgrader import utils
@@ -41,6 +40,7 @@ from traitlets.config import Config
 
 from ..publish.course import assignment, course_root
 from ..run.verdicts import write_whole
+from .autograded import Autograded
 from .classroom import Classroom
 from .nbgrader_plugin import Restore, SubmissionExporter, own_files
 
@@ -72,6 +72,19 @@ def is_usual(config: Config) -> bool:
 
 
 @dataclass(frozen=True)
+class Points:
+    """What nbgrader was told of a submission, and what it knew.
+
+    Attributes:
+        own: graded cell → the grader's own points.
+        by_hand: graded cell → other points, that somebody gave; of work that was late alone, whose penalty is a share.
+    """
+
+    own: dict[str, float]
+    by_hand: dict[str, float]
+
+
+@dataclass(frozen=True)
 class _Taken:
     """A submission whose files are written: its cells that nbgrader knows, and when it came."""
 
@@ -94,12 +107,11 @@ class Writer:
         self._usual = is_usual(self._config)
         self._waiting: dict[str, _Taken] = {}
         self._since = 0.0
-        # Student → the points by hand that a penalty is a share of, as they were when its rows were written.
-        self.by_hand: dict[str, dict[str, float]] = {}
+        self.told: dict[str, Points] = {}  # by student
 
-    def take(self, student: str, autograded: str) -> None:
-        """Take a submission's autograded notebook; "" where nbgrader is to make it."""
-        taken = self._written(student, autograded) if autograded and self._usual else None
+    def take(self, student: str, autograded: Autograded) -> None:
+        """Take a submission's autograded notebook; where that has no text, nbgrader is to make it."""
+        taken = self._written(student, autograded) if autograded.text and self._usual else None
         if not taken:
             self._ask_nbgrader(student)
             return
@@ -140,24 +152,24 @@ class Writer:
         problem = self._classroom.autograde(student, self._chapter)
         if not problem:
             with self._classroom.gradebook() as gradebook:
-                self.by_hand[student] = _by_hand(gradebook.find_submission(assignment(self._chapter), student))
+                self.told[student] = _points(gradebook.find_submission(assignment(self._chapter), student))
         self._told(student, problem)
 
     # ---------------------------------------------------------------------- files
 
-    def _written(self, student: str, autograded: str) -> _Taken | None:
+    def _written(self, student: str, autograded: Autograded) -> _Taken | None:
         """Write what nbgrader leaves in `autograded/`, to be read only; None where nbgrader is to say what is wrong."""
         source = self._classroom.submitted(student, self._chapter)
         target = self._classroom.autograded(student, self._chapter)
         try:
             when = _timestamp(source / "timestamp.txt")
-            cells = _cells(autograded)
+            cells = json.loads(autograded.cells, object_hook=NotebookNode)
         except (OSError, ValueError, OverflowError, TypeError):
             return None
         shutil.rmtree(target.parent, ignore_errors=True)
         self._copy(source, self._beside(source), target.parent)
         self._copy(self._given, self._beside_given, target.parent)
-        write_whole(target, autograded)
+        write_whole(target, autograded.text)
         target.chmod(0o444)
         return _Taken(cells, when)
 
@@ -204,7 +216,7 @@ class Writer:
         db.flush()  # the database adds up what a penalty is taken off
         for student in waiting:
             late.settle(db, student, handed_in[student])
-            self.by_hand[student] = _by_hand(handed_in[student])
+            self.told[student] = _points(handed_in[student])
         db.commit()
 
 
@@ -213,14 +225,6 @@ def settle_lateness(classroom: Classroom, gradebook: Gradebook, submission: Subm
     late = _Late(config=classroom.config())
     late.init_plugin()
     late.settle(gradebook.db, submission.student_id, submission)
-
-
-def _cells(text: str) -> list[NotebookNode]:
-    """The cells of a notebook's file that nbgrader knows. There, texts are lists of lines."""
-    cells = json.loads(text, object_hook=NotebookNode)["cells"]  # half the time of nbformat's from_dict
-    known = [cell for cell in cells if "nbgrader" in cell["metadata"]]
-    joined: list[NotebookNode] = nbformat.v4.rwbase.rejoin_lines(NotebookNode(cells=known)).cells
-    return joined
 
 
 def _timestamp(path: Path) -> datetime | None:
@@ -278,12 +282,14 @@ def _mark(handed_in: SubmittedNotebook, notebook: Notebook, cells: list[Notebook
             commented[name].auto_comment = "No response." if same and not utils.is_task(cell) else None
 
 
-def _by_hand(submission: SubmittedAssignment) -> dict[str, float]:
-    """Graded cell → its points, where somebody gave others than the grader, for late work."""
+def _points(submission: SubmittedAssignment) -> Points:
+    """The points of a submission, before the database adds them up."""
+    grades = [grade for one in submission.notebooks for grade in one.grades]
+    own = {grade.cell.name: grade.auto_score or 0.0 for grade in grades}
     if submission.total_seconds_late <= 0:
-        return {}
-    counted = {g.cell.name: (g.auto_score or 0.0, _counted(g)) for one in submission.notebooks for g in one.grades}
-    return {cell: points for cell, (own, points) in counted.items() if points != own}
+        return Points(own, {})
+    counted = {grade.cell.name: _counted(grade) for grade in grades}
+    return Points(own, {cell: points for cell, points in counted.items() if points != own[cell]})
 
 
 def _counted(grade: Grade) -> float:

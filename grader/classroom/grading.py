@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import errno
 import functools
-import json
 import multiprocessing
 import os
 import shutil
@@ -27,16 +26,17 @@ from ..errors import CourseError
 from ..publish.course import assignment, read_secret
 from ..run import verdicts
 from ..run.bulkhead import TooLong
-from ..verdict.inert import one_line
 from .classroom import Classroom, is_text, name_problem
 from .edition import edition, need, points, release, release_file
 from .ledger import JUDGED_ANEW, Ledger, Seen
 from .settings import read_settings
 from .watch import Watch
+from .words import cannot_be_graded
 
 if TYPE_CHECKING:
     from multiprocessing.context import BaseContext
 
+    from .autograded import Autograded
     from .gradebook_writer import Writer
     from .marks import Mark
     from .work import Done, Job
@@ -276,11 +276,12 @@ def autograde(
             if not again:  # then there is something to judge, nearly always
                 crew.begin()
             run = _Run(classroom, chapter, told, secret, ledger, crew, watch)
+            ledger.begin()
             with _heard() as stop, contextlib.closing(run):  # also when it is stopped: what is judged is written
                 for student, job in _judged(crew, run.jobs(waiting), watch, run.rest):
                     run.take(student, job)
                     stop()
-            ledger.close()
+            ledger.close(well=not run.problems)
             for line in run.changes():
                 changed(line)
             for line in run.held():
@@ -318,7 +319,7 @@ class _Run:
         self._release_text = release_file(classroom, chapter).read_text("utf-8")
         self._before: dict[str, Mark] = {}
         self._seen: dict[str, Seen] = {}
-        self._keys: dict[str, str] = {}
+        self._kept = classroom.folder / "verdicts"
         self._why: dict[str, list[str]] = {}
 
     def jobs(self, students: Iterable[str]) -> Iterator[tuple[str, Job]]:
@@ -350,8 +351,13 @@ class _Run:
             self._finish(student, Fault(words))
             return
         with self._apart(student):
-            verdicts.save(self._classroom.folder / "verdicts", self._keys[student], job.result().verdict)
-            self._tell(student, job.result().autograded)
+            done = job.result()
+            if done.problem:
+                self._finish(student, done.problem)
+                return
+            if done.digest:
+                verdicts.save(self._kept, self._key(student, done.digest), done.verdict)
+            self._tell(student, done.autograded)
 
     def _unfit(self, student: str) -> str:
         """Why nothing of a submission may be opened; "" if it may."""
@@ -372,8 +378,7 @@ class _Run:
         except (Exception, TooLong) as error:
             if isinstance(error, OSError) and not self._is_own(error, student):
                 raise
-            words = one_line(f"{type(error).__name__}: {error}")[:200].rstrip(".")
-            self._finish(student, f"its submission cannot be graded ({words})")
+            self._finish(student, cannot_be_graded(error))
 
     def _is_own(self, error: OSError, student: str) -> bool:
         """Whether an error is of the names and files of a submission, and not of what all share."""
@@ -382,35 +387,24 @@ class _Run:
 
     def _job(self, student: str) -> Job | None:
         """What is to be judged; None where the verdict is kept, or there is none: then nbgrader is told."""
-        from ..run.judge import refuse
-        from ..run.submission import Unreadable, read_notebook, restore
-        from .autograded import finished, sources, unreadable
+        from ..run.submission import Unreadable, content
+        from .autograded import refused
         from .work import Job
 
-        given = sources(self._release)
         self._seen[student] = self._ledger.look(student)
+        path = self._classroom.submitted(student, self._chapter) / self._classroom.notebook(self._chapter)
         try:
-            path = self._classroom.submitted(student, self._chapter) / self._classroom.notebook(self._chapter)
-            notebook = restore(read_notebook(path), self._release)
+            handed_in = content(path)
+            known = self._known(student, path.name, handed_in) if self._ledger.may_know(student) else None
         except Unreadable as error:
-            nothing, empty = refuse(self._chapter, str(error)), unreadable(self._release, str(error))
-            self._tell(student, finished(empty, nothing, self._chapter, given, self._points))
-            return None
-        self._keys[student] = key = verdicts.key(
-            notebook,
-            self._chapter,
-            student,
-            self._secret,
-            self._settings.follow_through,
-            self._edition.grader,
-        )
-        if kept := verdicts.load(self._classroom.folder / "verdicts", key):
-            self._tell(student, finished(notebook, kept, self._chapter, given, self._points))
+            known = refused(self._release, str(error), self._chapter, self._points)
+        if known:
+            self._tell(student, known)
             return None
         unsafe, version = self._classroom.unsafe, verdicts.grader_version(self._chapter)
-        text = json.dumps(notebook)  # nbformat's own writer takes 6 ms, for lines that a person can read
         return Job(
-            text,
+            handed_in,
+            path.name,
             self._release_text,
             self._chapter,
             student,
@@ -420,6 +414,26 @@ class _Run:
             version,
             self._points,
         )
+
+    def _known(self, student: str, name: str, handed_in: bytes) -> Autograded | None:
+        """The autograded notebook of work on which the verdict is kept.
+
+        Raises:
+            Unreadable: it is no notebook of the chapter.
+        """
+        from ..run.submission import digest, parse, restore
+        from .autograded import finished, sources
+
+        notebook = restore(parse(name, handed_in), self._release)
+        kept = verdicts.load(self._kept, self._key(student, digest(notebook)))
+        if not kept:
+            return None
+        return finished(notebook, kept, self._chapter, sources(self._release), self._points)
+
+    def _key(self, student: str, digest: str) -> str:
+        """The name under which a verdict is kept."""
+        follow = self._settings.follow_through
+        return verdicts.key(digest, self._chapter, student, self._secret, follow, self._edition.grader)
 
     @functools.cached_property
     def _enrolled(self) -> bool:
@@ -466,7 +480,7 @@ class _Run:
         if "_writer" in vars(self):
             self._writer.flush()
 
-    def _tell(self, student: str, autograded: str = "") -> None:
+    def _tell(self, student: str, autograded: Autograded) -> None:
         """Tell nbgrader of the verdict that is kept, with the notebook that it is written into, if that is made."""
         assert self._enrolled
         name = self._classroom.notebook(self._chapter)
@@ -483,7 +497,8 @@ class _Run:
         """nbgrader knows of a submission, or there was a problem."""
         with self._apart(student):
             if not problem:
-                self._ledger.note(student, self._seen[student], self._writer.by_hand[student])
+                points = self._writer.told[student]
+                self._ledger.note(student, self._seen[student], points.own, points.by_hand)
             self._finish(student, Fault(problem))
 
     def _finish(self, student: str, problem: str) -> None:
@@ -535,7 +550,7 @@ def _judged(
 def _undecided(future: Future[Done]) -> bool:
     """Whether a job says nothing of its submission yet: its worker ended, or its cells waited, perhaps for others."""
     failed = future.exception()
-    return isinstance(failed, BrokenExecutor) if failed else verdicts.waited(future.result().verdict)
+    return isinstance(failed, BrokenExecutor) if failed else "waited" in verdicts.ran_into(future.result().verdict)
 
 
 def _stream(
@@ -565,5 +580,5 @@ def _finished(
                 "Dask's scheduler was lost: start it and run the same command again; verdicts so far are kept."
             )
         student, job = running.pop(future)
-        watch.take(student, not future.exception() and verdicts.endless(future.result().verdict))
+        watch.take(student, not future.exception() and "timeout" in verdicts.ran_into(future.result().verdict))
         yield student, job, future

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..chapters import exercises
 from ..publish.course import CONFIG, assignment, course_root
 from ..run.folders import MOST_BYTES, read, tree
 from ..run.verdicts import write_whole
@@ -116,13 +115,34 @@ class Ledger:
     def _read(self) -> Path:
         return self._folder.with_suffix(".json")
 
+    @property
+    def _unfinished(self) -> Path:
+        return self._folder.with_suffix(".unfinished")
+
+    def begin(self) -> None:
+        """A run begins. Until it has ended well, verdicts may be kept of which nbgrader was not told."""
+        self._open = self._unfinished.exists()
+        self._unfinished.parent.mkdir(parents=True, exist_ok=True)
+        self._unfinished.touch()
+
+    def may_know(self, student: str) -> bool:
+        """Whether a verdict on this student's work may be kept: some was judged before, or a run did not end well."""
+        classroom, chapter = self._classroom, self._chapter
+        return self._open or self._file(student).exists() or classroom.autograded(student, chapter).exists()
+
     def reread(self) -> None:
         """Dates in the gradebook may be others now."""
         vars(self).pop("_book", None)
 
-    def close(self) -> None:
-        """Read the gradebook once more, so that the next run need not as long as nobody writes there."""
+    def close(self, well: bool) -> None:
+        """Read the gradebook once more, so that the next run need not as long as nobody writes there.
+
+        Args:
+            well: nbgrader was told of every verdict.
+        """
         self._read_book()
+        if well:
+            self._unfinished.unlink(missing_ok=True)
 
     def look(self, student: str) -> Seen:
         """What a student's submission is now."""
@@ -174,19 +194,15 @@ class Ledger:
         except (OSError, ValueError, KeyError, TypeError):
             return False
 
-    def note(self, student: str, seen: Seen, by_hand: dict[str, float]) -> None:
+    def note(self, student: str, seen: Seen, scores: dict[str, float], by_hand: dict[str, float]) -> None:
         """Remember that nbgrader was told of the verdict on the submission as it was seen.
 
         Args:
             student: whose it is.
             seen: what it was.
+            scores: graded cell → the grader's own points.
             by_hand: the points by hand that its penalty is a share of.
         """
-        path = self._classroom.autograded(student, self._chapter)
-        cells = json.loads(path.read_text("utf-8"))["cells"]
-        results = [cell["metadata"]["minigrad"] for cell in cells if "minigrad" in cell["metadata"]]
-        graded = {exercise.name: exercise.graded_cell for exercise in exercises(self._chapter)}
-        scores = {graded[result["exercise"]]: result["score"] for result in results}
         told: dict[str, Any] = {"submission": self._submission(seen), "scores": scores}
         told |= {"autograded": self._autograded(student)}
         told |= {"due": self._due(student), "by_hand": by_hand}

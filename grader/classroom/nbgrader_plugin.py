@@ -27,7 +27,7 @@ from ..publish.course import chapter_of, read_secret, release_notebook
 from ..run import verdicts
 from ..run.folders import MOST_BYTES, tree
 from ..run.judge import Verdict, judge, refuse, verdict_from_json
-from ..run.submission import Unreadable, read_notebook, restore
+from ..run.submission import Unreadable, digest, read_notebook, restore
 from . import edition
 from .autograded import MARK, sources, unreadable, write_into
 from .classroom import LONGEST_TIME, Classroom
@@ -146,7 +146,7 @@ class Judge(NbGraderPreprocessor):
         secret = read_secret(folder)
         follow = read_settings(folder).follow_through
         grader = edition.edition(room, chapter).grader
-        name = verdicts.key(nb, chapter, student, secret, follow, grader)
+        name = verdicts.key(digest(nb), chapter, student, secret, follow, grader)
         found = verdicts.load(folder / "verdicts", name)
         if found is None:
             made = judge(

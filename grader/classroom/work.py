@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import json
 import multiprocessing
 import multiprocessing.connection
 import multiprocessing.util
@@ -21,11 +20,14 @@ import nbformat
 from nbformat import NotebookNode
 
 from ..errors import CourseError
+from ..run.bulkhead import TooLong
 from ..run.execution import SandboxUnavailable, warm
-from ..run.judge import judge, verdict_from_json
+from ..run.judge import Verdict, judge, verdict_from_json
+from ..run.submission import Unreadable, digest, parse, restore
 from ..run.verdicts import grader_version
 from ..verdict.assess import prepare
-from .autograded import finished, sources
+from .autograded import Autograded, finished, refused, sources
+from .words import cannot_be_graded
 
 # How far a local worker, and what it starts, stands back for the one process that writes: all wait for that one.
 BEHIND = 5
@@ -36,7 +38,8 @@ class Job:
     """One submission to judge.
 
     Attributes:
-        submission: the notebook as `submission.restore` returns it, as JSON.
+        submission: the file as it was handed in.
+        name: the file's, for messages.
         release: the chapter's release, as JSON.
         chapter: its number.
         student: whose it is.
@@ -48,7 +51,8 @@ class Job:
         last: see `judge.judge`.
     """
 
-    submission: str
+    submission: bytes
+    name: str
     release: str
     chapter: int
     student: str
@@ -65,32 +69,56 @@ class Done:
     """A job's result.
 
     Attributes:
-        verdict: the verdict, as JSON.
-        autograded: the notebook with the verdict in it, as `autograded.finished` returns it.
+        verdict: the verdict, as JSON; "" if the submission cannot be read.
+        autograded: the notebook with the verdict in it.
+        digest: what was judged, as `submission.digest` returns it; "" if nothing was.
+        problem: why there is no verdict at all; "" if there is one.
     """
 
     verdict: str
-    autograded: str = ""
+    autograded: Autograded = Autograded()
+    digest: str = ""
+    problem: str = ""
 
 
 def do(job: Job) -> Done:
-    """Judge a submission.
+    """Read a submission and judge it.
 
     Raises:
         CourseError: there is no sandbox here, or this worker has another version of the grader.
     """
     if job.grader != grader_version(job.chapter):
         raise CourseError("A worker has another version of the grader: install the same one everywhere, and go on.")
-    submission = nbformat.from_dict(json.loads(job.submission))
+    release, follow = _release(job.release), job.follow_through
     try:
-        release, follow = _release(job.release), job.follow_through
+        submission = restored(job)
+    except Unreadable as error:
+        return Done("", refused(release, str(error), job.chapter, job.points))
+    except (Exception, TooLong) as error:  # whatever it breaks is its own matter
+        return Done("", problem=cannot_be_graded(error))
+    try:
         about = job.chapter, job.student, job.secret, job.unsafe
         verdict = judge(submission, release, *about, follow_through=follow, last=job.last)
     except SandboxUnavailable as problem:
         raise CourseError(f"A worker cannot wall submissions in: {problem}") from None
-    text = verdict.as_json()
+    return answered(job, submission, verdict)
+
+
+def restored(job: Job) -> NotebookNode:
+    """The submission of a job, as it is to be judged.
+
+    Raises:
+        Unreadable: it is no notebook of the chapter.
+    """
+    return restore(parse(job.name, job.submission), _release(job.release))
+
+
+def answered(job: Job, submission: NotebookNode, verdict: Verdict) -> Done:
+    """The answer to a job whose submission, as `restored` returns it, came to that verdict."""
+    text, handed_in = verdict.as_json(), digest(submission)
     # From the text, as it will be read again: without what no file can hold.
-    return Done(text, finished(submission, verdict_from_json(text), job.chapter, sources(release), job.points))
+    again, given = verdict_from_json(text), sources(_release(job.release))
+    return Done(text, finished(submission, again, job.chapter, given, job.points), handed_in)
 
 
 @functools.lru_cache(maxsize=4)

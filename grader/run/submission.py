@@ -59,6 +59,15 @@ def read_notebook(path: Path) -> NotebookNode:
     Raises:
         Unreadable: it is missing, too large, or no notebook that nbformat can read.
     """
+    return parse(path.name, content(path))
+
+
+def content(path: Path) -> bytes:
+    """What a submitted file holds.
+
+    Raises:
+        Unreadable: it is missing, or too large.
+    """
     try:
         status = path.stat()
         if not stat.S_ISREG(status.st_mode):  # a pipe would be waited for without end
@@ -67,35 +76,49 @@ def read_notebook(path: Path) -> NotebookNode:
             raise Unreadable(
                 f"{path.name} is larger than {MOST_BYTES // 1_000_000} MB; clear its outputs and submit again"
             )
-        text = path.read_text("utf-8-sig")  # some editors of Windows put a mark before the text
+        return path.read_bytes()
     except OSError as error:
         raise Unreadable(f"{path.name} cannot be opened ({error.strerror})") from None
+
+
+def parse(name: str, data: bytes) -> NotebookNode:
+    """The notebook that a submitted file holds.
+
+    Args:
+        name: the file's, for messages.
+        data: its content.
+
+    Raises:
+        Unreadable: it is no notebook that nbformat can read.
+    """
+    try:
+        text = data.decode("utf-8-sig")  # some editors of Windows put a mark before the text
     except UnicodeDecodeError:
-        raise Unreadable(f"{path.name} is not UTF-8 text, so it is not a notebook") from None
+        raise Unreadable(f"{name} is not UTF-8 text, so it is not a notebook") from None
     try:
         with bounded(READ_SECONDS, READ_MORE_BYTES):
             # Not nbformat's `reads`, which holds it to the schema first, and only logs what it finds.
-            notebook: NotebookNode = nbformat.convert(nbformat.reader.reads(_light(path.name, text)), 4)
+            notebook: NotebookNode = nbformat.convert(nbformat.reader.reads(_light(name, text)), 4)
             nbformat.validate(notebook, relax_add_props=True)
     except Unreadable:
         raise
     except TooLong:
-        raise Unreadable(f"{path.name} was still being read after {READ_SECONDS} seconds; write it anew") from None
+        raise Unreadable(f"{name} was still being read after {READ_SECONDS} seconds; write it anew") from None
     except MemoryError:
-        raise Unreadable(f"{path.name} takes more memory to read than any notebook") from None
+        raise Unreadable(f"{name} takes more memory to read than any notebook") from None
     except RecursionError:
-        raise Unreadable(f"{path.name} cannot be read as a notebook (it is nested too deeply)") from None
+        raise Unreadable(f"{name} cannot be read as a notebook (it is nested too deeply)") from None
     except (AttributeError, TypeError, LookupError, NameError):  # nbformat's own slips, on what is no notebook
-        raise Unreadable(f"{path.name} cannot be read as a notebook (it is JSON, but not a notebook's)") from None
+        raise Unreadable(f"{name} cannot be read as a notebook (it is JSON, but not a notebook's)") from None
     except Exception as error:  # nbformat raises its own, and JSON's and the schema's, on damaged files
         reason = str(error).strip().splitlines() or ["it is damaged"]
-        raise Unreadable(f"{path.name} cannot be read as a notebook ({reason[0][:120]})") from None
+        raise Unreadable(f"{name} cannot be read as a notebook ({reason[0][:120]})") from None
     if not notebook.cells:
-        raise Unreadable(f"{path.name} is a notebook without cells")
+        raise Unreadable(f"{name} is a notebook without cells")
     if len(notebook.cells) > MOST_CELLS:
-        raise Unreadable(f"{path.name} has more than {MOST_CELLS} cells")
+        raise Unreadable(f"{name} has more than {MOST_CELLS} cells")
     for cell in notebook.cells:  # JSON can name half of a surrogate pair, which nobody can send or write
-        cell.source = writable(_cut(path.name, cell, cell.source))
+        cell.source = writable(_cut(name, cell, cell.source))
     return notebook
 
 

@@ -18,8 +18,6 @@ from typing import TYPE_CHECKING
 from ..chapters import of_class
 
 if TYPE_CHECKING:
-    from nbformat import NotebookNode
-
     from .judge import Verdict
 
 
@@ -64,17 +62,13 @@ def _source(package: str) -> Path:
     return Path(spec.origin).parent
 
 
-def key(
-    notebook: NotebookNode, chapter: int, student: str, secret: bytes, follow_through: bool, grader: str = ""
-) -> str:
-    """The name under which a restored submission's verdict is kept; see `judge.judge` for what it depends on.
+def key(digest: str, chapter: int, student: str, secret: bytes, follow_through: bool, grader: str = "") -> str:
+    """The name under which the verdict on a submission is kept; see `judge.judge` for what it depends on.
 
-    `grader` is the version that the class's marks rest on; "" for this one.
+    `digest` is `submission.digest`'s; `grader`, the version that the class's marks rest on, "" for this one.
     """
-    from .submission import digest
-
     about = [grader or grader_version(chapter), chapter, student, hashlib.sha256(secret).hexdigest(), follow_through]
-    text = json.dumps([*about, digest(notebook)])
+    text = json.dumps([*about, digest])
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -88,14 +82,9 @@ def load(folder: Path, name: str) -> Verdict | None:
         return None
 
 
-def waited(text: str) -> bool:
-    """Whether a verdict's clock was the one on the wall: something slept, or was not let run."""
-    return "waited" in json.loads(text)["happened"].values()
-
-
-def endless(text: str) -> bool:
-    """Whether something in a submission ran until its time was over."""
-    return "timeout" in json.loads(text)["happened"].values()
+def ran_into(text: str) -> set[str]:
+    """The bounds that a submission ran into, as its verdict has them; "" is the verdict on one that was not run."""
+    return {*json.loads(text)["happened"].values()} if text else set()
 
 
 def save(folder: Path, name: str, text: str) -> None:

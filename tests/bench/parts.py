@@ -65,7 +65,7 @@ def parts(times: int, folder: Path) -> dict[str, float]:
     steps = list(_steps(notebook, given_cells(release), asked, inputs))
     course = course_folder(1)
     verdict = judge(notebook, release, 1, "student", secret)
-    verdicts.save(folder / "verdicts", verdicts.key(notebook, 1, "student", secret, True), verdict.as_json())
+    verdicts.save(folder / "verdicts", verdicts.key(digest(notebook), 1, "student", secret, True), verdict.as_json())
 
     found = {"read and restore": cost(lambda _: restore(read_notebook(path), release), times)}
     found["kernel: fork, start, end"] = cost(lambda _: run_steps([Step(0, "")], course), times)

@@ -9,16 +9,22 @@ import nbformat
 import pytest
 
 from grader.about.report import class_rows
+from grader.classroom import work
 from grader.classroom.classroom import Classroom, grades
 from grader.classroom.grading import Crew, Fault, autograde
 from grader.classroom.pages import feedback_pages
-from grader.classroom.work import Done
 from grader.publish.course import course_root, notebook_name, read_secret, release_notebook
 from grader.run.bulkhead import TooLong, bounded
 from grader.run.judge import refuse
 
 NAME = notebook_name(1)
-QUICK = Crew(lambda: ThreadPoolExecutor(1), 1, lambda job: Done(refuse(1, "nobody looked at it").as_json()))
+
+
+def nobody_looks(job):
+    return work.Done(refuse(1, "nobody looked at it").as_json())
+
+
+QUICK = Crew(lambda: ThreadPoolExecutor(1), 1, nobody_looks)
 
 
 @pytest.fixture
@@ -50,6 +56,19 @@ def test_one_that_cannot_be_written_is_one_students(room, monkeypatch):
     monkeypatch.setattr(Classroom, "autograde", fails)
     problems = autograde(room, 1, crew=QUICK)
     assert list(problems) == ["aa"] and "cannot be graded (UnicodeEncodeError" in problems["aa"]
+    assert not isinstance(problems["aa"], Fault) and graded(room) == {"bo"}
+
+
+def test_one_that_breaks_its_reading_is_one_students(room, monkeypatch):
+    def breaks(submitted, release):
+        raise KeyError("nobody foresaw it")
+
+    monkeypatch.setattr(work, "restore", breaks)
+    crew = Crew(
+        lambda: ThreadPoolExecutor(1), 1, lambda job: work.do(job) if job.student == "aa" else nobody_looks(job)
+    )
+    problems = autograde(room, 1, crew=crew)
+    assert problems == {"aa": "its submission cannot be graded (KeyError: 'nobody foresaw it')"}
     assert not isinstance(problems["aa"], Fault) and graded(room) == {"bo"}
 
 

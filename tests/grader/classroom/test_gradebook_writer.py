@@ -8,7 +8,6 @@ import random
 import shutil
 from concurrent.futures import ThreadPoolExecutor
 
-import nbformat
 import pytest
 from nbgrader.api import Base
 from nbgrader.plugins import LateSubmissionPlugin
@@ -16,13 +15,13 @@ from sqlalchemy import func, select
 
 from grader.chapters import CHAPTERS, exercises
 from grader.classroom import gradebook_writer as writer
-from grader.classroom.autograded import finished
 from grader.classroom.classroom import Classroom, set_due
 from grader.classroom.demo import write_samples
 from grader.classroom.grading import Crew, autograde
-from grader.classroom.work import Done
+from grader.classroom.work import answered, restored
 from grader.publish.course import assignment, notebook_name
-from grader.run.judge import Verdict, verdict_from_json
+from grader.run.judge import Verdict
+from grader.run.submission import digest
 from grader.verdict.assess import Result
 from grader.verdict.finding import RIGHT, Finding
 
@@ -32,8 +31,9 @@ WRONG = Finding("values", "the gradient of x", "The gradient of x differs from t
 
 def drawn(job, about=""):
     """A verdict that hangs on nothing but who handed in what, or on `about`: any points, any outputs, all states."""
-    draw = random.Random(about or job.submission)
-    results, cells = [], nbformat.from_dict(nbformat.reads(job.submission, 4)).cells
+    submission = restored(job)
+    draw = random.Random(about or digest(submission))
+    results, cells = [], submission.cells
     for exercise in exercises(job.chapter):
         right = {part: draw.random() < 0.6 for part in exercise.points}
         score = float(sum(points for part, points in exercise.points.items() if right[part]))
@@ -46,10 +46,7 @@ def drawn(job, about=""):
     verdict = Verdict(tuple(results), printed, {places[0]: "its output was cut"}, {places[-1]: "timeout"}, {})
     raised = {"output_type": "error", "ename": "E", "evalue": "", "traceback": ["a line"] * draw.choice((3, 150))}
     printed[draw.choice(list(printed))] = [raised]
-    text = verdict.as_json()
-    return Done(
-        text, finished(nbformat.reads(job.submission, 4), verdict_from_json(text), job.chapter, points=job.points)
-    )
+    return answered(job, submission, verdict)
 
 
 def stream(text):

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import weakref
 from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -20,10 +21,10 @@ from grader.classroom.demo import notebook_of, samples
 from grader.classroom.gradebook_writer import Writer
 from grader.classroom.grading import Crew, Fault, autograde
 from grader.classroom.ledger import Ledger
-from grader.classroom.work import Done, do
+from grader.classroom.work import do
 from grader.cli import killed_as_stopped
 from grader.errors import CourseError
-from grader.publish.course import notebook_name, read_secret, release_notebook, release_path
+from grader.publish.course import notebook_name, read_secret, release_path
 from grader.run import verdicts
 from grader.run.execution import sandbox_problem
 
@@ -164,6 +165,17 @@ def test_a_failed_regrade_leaves_no_old_score(room):
     assert totals(room)["ada"] == 16
 
 
+def test_what_nbgrader_could_not_be_told_of_is_told_and_not_judged_again(tmp_path, monkeypatch, empty_gradebook):
+    room = Classroom(tmp_path, UNSAFE)
+    shutil.copy(empty_gradebook, room.folder)
+    hand_in(room, "ada", "right-with-a-stack")
+    with monkeypatch.context() as patch:
+        patch.setattr(Writer, "take", lambda self, who, text: self._told(who, "the disk is full"))
+        assert autograde(room, 1, crew=THREAD) == {"ada": "the disk is full"}
+    assert not room.autograded("ada", 1).exists()
+    assert told(room, monkeypatch) == ["ada"] and totals(room) == {"ada": 16}
+
+
 class Fragile(Executor):
     """Breaks with its first job, as a pool does whose worker was killed."""
 
@@ -193,12 +205,13 @@ class Starved(Executor):
 
     def submit(self, fn, job, /):
         future = Future()
-        verdict = json.loads(fn(job).verdict)
+        done = fn(job)
+        verdict = json.loads(done.verdict)
         self.last.append(job.last)
         if not self.texts:
             verdict["happened"] = {"3": "waited"}
         self.texts.append(json.dumps(verdict))
-        future.set_result(Done(self.texts[-1]))
+        future.set_result(replace(done, verdict=self.texts[-1]))
         return future
 
 
@@ -206,7 +219,7 @@ def test_who_had_to_wait_is_judged_once_more_before_it_costs_anything(room):
     hand_in(room, "ada", "right-with-odd-extras")
     crew = Starved()
     assert autograde(room, 1, crew=Crew(lambda: crew, 1)) == {}
-    assert [verdicts.waited(text) for text in crew.texts] == [True, False] and crew.last == [False, True]
+    assert ["waited" in verdicts.ran_into(text) for text in crew.texts] == [True, False] and crew.last == [False, True]
     (kept,) = (one for path in room.folder.glob("verdicts/*.json") if (one := path.read_text()) in crew.texts)
     assert kept == crew.texts[1]
 
@@ -337,9 +350,8 @@ def test_another_secret_unsettles_everybody_and_another_release_after_an_upgrade
 
 
 def test_a_verdict_is_kept_for_one_secret_one_student_and_one_setting():
-    notebook = release_notebook(1)
     asked = [(1, "ada", b"one", True), (1, "ada", b"two", True), (1, "bo", b"one", True), (1, "ada", b"one", False)]
-    assert len({verdicts.key(notebook, *about) for about in asked}) == 4
+    assert len({verdicts.key("digest", *about) for about in asked}) == 4
 
 
 def test_another_setting_unsettles_everybody(room):

@@ -17,8 +17,9 @@ from grader.classroom.classroom import Classroom
 from grader.classroom.demo import solution_notebook
 from grader.classroom.grading import Crew, autograde
 from grader.classroom.marks import marks
+from grader.classroom.work import restored
 from grader.publish.course import assignment, notebook_name, release_notebook
-from grader.run.submission import grade_id
+from grader.run.submission import digest, grade_id
 from tests.grader.classroom.test_gradebook_writer import drawn
 
 STUDENTS = ("ada", "bo")
@@ -77,7 +78,7 @@ class World:
 
     def judge(self, job):
         """A verdict that hangs on all that a verdict may hang on."""
-        about = f"{job.submission} {job.release} {job.secret!r} {job.follow_through} {self.grader}"
+        about = f"{digest(restored(job))} {job.release} {job.secret!r} {job.follow_through} {self.grader}"
         return drawn(job, about)
 
 

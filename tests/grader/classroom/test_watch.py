@@ -15,7 +15,7 @@ from grader.classroom.grading import Crew, autograde
 from grader.classroom.watch import MOST, Watch
 from grader.publish.course import notebook_name
 from grader.run.judge import Verdict
-from grader.run.verdicts import endless
+from grader.run.verdicts import ran_into
 from tests.grader.classroom.test_gradebook_writer import drawn
 
 
@@ -79,7 +79,7 @@ def test_a_large_crew_is_not_listed_whole(names):
 
 @pytest.mark.parametrize("happened, ran", [({}, False), ({3: "timeout"}, True), ({3: "died"}, False)])
 def test_endless_is_what_ran_until_its_time_was_over(happened, ran):
-    assert endless(Verdict((), {}, {}, happened, {}).as_json()) is ran
+    assert ("timeout" in ran_into(Verdict((), {}, {}, happened, {}).as_json())) is ran
 
 
 def test_who_is_finished_is_told_while_others_are_judged(tmp_path, empty_gradebook):

@@ -1,7 +1,6 @@
 """A mistake is paid for once: what is right keeps its points, whatever is wrong below it, on every draw."""
 
 import functools
-import json
 
 import nbformat
 import pytest
@@ -152,7 +151,8 @@ def test_a_job_that_will_be_tried_again_is_lent_nothing(monkeypatch):
     monkeypatch.setattr(work, "judge", lambda *_, last, **__: told.append(last) or refuse(1, "nobody looked"))
     release, version = release_notebook(1), work.grader_version(1)
     for last in (False, True):
-        job = json.dumps(release), nbformat.writes(release), 1, "ada", b"s", True, True, version
+        text = nbformat.writes(release)
+        job = text.encode(), "chapter1.ipynb", text, 1, "ada", b"s", True, True, version
         work.do(work.Job(*job, last=last))
     assert told == [False, True]
 

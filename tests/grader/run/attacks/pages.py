@@ -14,10 +14,9 @@ from pathlib import Path
 
 import nbformat
 
-from grader.classroom.autograded import finished
 from grader.classroom.classroom import Classroom
 from grader.classroom.grading import Crew, autograde
-from grader.classroom.work import Done
+from grader.classroom.work import answered, restored
 from grader.publish.course import notebook_name, read_secret, release_notebook
 from grader.run.execution import sandbox_problem
 from grader.run.judge import Verdict, judge, verdict_from_json
@@ -72,7 +71,7 @@ def class_of(folder, verdict, worst):
 
     def done(job):
         found = Verdict(verdict.results, verdict.outputs | outputs[job.student])
-        return Done(found.as_json(), finished(nbformat.reads(job.submission, 4), found, 1))
+        return answered(job, restored(job), found)
 
     problems = autograde(room, 1, crew=Crew(lambda: ThreadPoolExecutor(1), 1, done))
     assert problems == {}, problems

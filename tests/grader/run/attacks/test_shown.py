@@ -12,11 +12,10 @@ from typer.testing import CliRunner
 
 from grader import cli
 from grader.chapters import exercises
-from grader.classroom.autograded import finished
 from grader.classroom.classroom import Classroom
 from grader.classroom.grading import Crew, autograde
 from grader.classroom.settings import read_settings
-from grader.classroom.work import Done
+from grader.classroom.work import answered, restored
 from grader.errors import CourseError
 from grader.publish.course import notebook_name, read_secret
 from grader.run.judge import Verdict, verdict_from_json
@@ -72,7 +71,7 @@ def hostile(job):
     found[0] = Result(found[0].exercise, 0.0, found[0].max_score, f"not graded: {ODD}", {})
     outputs = {3: [{"output_type": "stream", "name": "stdout", "text": ODD}]}
     verdict = verdict_from_json(Verdict(tuple(found), outputs, {0: ODD}, {0: ODD}).as_json())
-    return Done(verdict.as_json(), finished(nbformat.reads(job.submission, 4), verdict, 1))
+    return answered(job, restored(job), verdict)
 
 
 @pytest.fixture(scope="module")

@@ -54,6 +54,13 @@ class Shell(ZMQInteractiveShell):
         self._known = raw_cell, transformed
         return transformed
 
+    def should_run_async(self, raw_cell: str, *, transformed_cell: str | None = None, **more: Any) -> bool:
+        """Whether a cell awaits something. IPython compiles each cell, twice, to know; most have no word for it."""
+        text = raw_cell if transformed_cell is None else transformed_cell
+        if not any(word in text for word in ("await", "async")):
+            return False
+        return bool(super().should_run_async(raw_cell, transformed_cell=transformed_cell, **more))
+
     def enable_gui(self, gui: str | None = None) -> None:
         """What `%matplotlib` asks for."""
         try:
@@ -81,6 +88,24 @@ class Kernel(IPythonKernel):
     _supports_kernel_subshells = False
 
 
+class Terse(Session):
+    """Sends what its client listens to, which is not that a request has begun."""
+
+    def send(
+        self,
+        stream: Any,
+        msg_or_type: dict[str, Any] | str,
+        content: dict[str, Any] | None = None,
+        *more: Any,
+        **options: Any,
+    ) -> dict[str, Any] | None:
+        """Make a message and send it, if it says anything else."""
+        begun = msg_or_type == "status" and content == {"execution_state": "busy"}
+        if begun or msg_or_type == "execute_input":
+            return None
+        return super().send(stream, msg_or_type, content, *more, **options)
+
+
 class Publisher(IOPubThread):
     """Publishes at once, whoever asks: its thread is never started. A lock keeps 0MQ's socket for one at a time."""
 
@@ -102,11 +127,6 @@ class Publisher(IOPubThread):
                         self._waiting.popleft()()
                 finally:
                     self._at_it = False
-
-    def send_multipart(self, message: list[bytes], **options: Any) -> None:
-        """Publish it, unless it only says that a request has begun: its client does not listen to that."""
-        if not (message[0].endswith(b".execute_input") or message[-1] == b'{"execution_state": "busy"}'):
-            super().send_multipart(message, **options)
 
 
 class Later:
@@ -205,7 +225,7 @@ def made() -> Kernel:
     log = logging.getLogger("kernel")
     log.setLevel(logging.WARNING)  # whatever a cell sets for its own
     kernel = Kernel.instance(
-        session=Session(key=b""),
+        session=Terse(key=b""),
         shell_stream=Nobody(),
         iopub_socket=Nobody(),
         log=log,
@@ -242,7 +262,7 @@ def serve(kernel: Kernel, connection: dict[str, Any], sockets: dict[str, int]) -
     for socket, channel in (shell, "shell"), (iopub, "iopub"):
         socket.setsockopt(zmq.USE_FD, sockets[channel])
         socket.bind(f"ipc://{connection['ip']}-{connection[f'{channel}_port']}")
-    session = Session(key=connection["key"].encode())
+    session = Terse(key=connection["key"].encode())
     publisher = Publisher(iopub, session)
     sys.stdout, sys.stderr = Stream(session, publisher, "stdout"), Stream(session, publisher, "stderr")
     kernel.shell_stream, kernel.iopub_thread = shell, publisher

@@ -188,8 +188,8 @@ class Kernel:
 
     def _connection_info(self, sockets: Path) -> KernelConnectionInfo:
         file = self._room / "kernel.json"
-        key = self._room.name.encode()  # Only tells one kernel's messages from another's: the student can read it.
-        write_connection_file(str(file), transport="ipc", ip=str(sockets / "k"), key=key)
+        # Without a key, which the student could read: what answers is told by the request that it names.
+        write_connection_file(str(file), transport="ipc", ip=str(sockets / "k"), key=b"")
         info: KernelConnectionInfo = json.loads(file.read_text())
         return info
 
@@ -290,7 +290,9 @@ class Kernel:
         self, kind: str, content: dict[str, Any], clock: Clock, outputs: Outputs, after_reply: float
     ) -> Exchange:
         exchange = Exchange(outputs)
-        request = self._session.send(self._shell, kind, content)["header"]["msg_id"]
+        header = self._session.msg_header(kind)
+        del header["date"]  # Nobody reads it here, and whoever receives it would.
+        request = self._session.send(self._shell, kind, content, header=header)["header"]["msg_id"]
         end = clock.end
         while not (exchange.reply and exchange.complete):
             # First, so that a kernel that never stops sending cannot keep us from looking at the clock.
@@ -332,11 +334,13 @@ class Kernel:
                 if sum(map(len, parts)) > most:
                     exchange.outputs.say_cut()
                     continue
-                parts = self._session.feed_identities(parts)[1]
-                if len(parts[2]) > READ_CUT_BYTES or request.encode() not in parts[2]:  # the header that it answers
+                _, header, answered, _, content, *_ = self._session.feed_identities(parts)[1]
+                if len(answered) > READ_CUT_BYTES or request.encode() not in answered:
                     continue
-                message = self._session.deserialize(parts)
-                answers = message["parent_header"].get("msg_id") == request and isinstance(message["content"], dict)
+                # Not `deserialize`, which reads dates, too.
+                message = {"msg_type": self._session.unpack(header)["msg_type"]}
+                message["content"] = self._session.unpack(content)
+                answers = self._session.unpack(answered)["msg_id"] == request and isinstance(message["content"], dict)
             except Exception:  # The sender chooses what is raised here: the bytes are the student's.
                 continue
             if answers:

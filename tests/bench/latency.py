@@ -1,4 +1,4 @@
-"""What the one process that reads and writes takes, and whether workers elsewhere are kept busy meanwhile.
+"""What the one process that writes takes, and whether workers elsewhere are kept busy meanwhile.
 
 `python -m tests.bench.latency --workers 8 --seconds 1 --sizes 160`: each job takes a second of waiting and no work, as on a
 machine of its own; reading, handing out, keeping verdicts and writing are as they are. `--seconds 0 --sizes 1000 10000` shows

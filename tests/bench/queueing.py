@@ -3,7 +3,7 @@
 `python -m tests.bench.queueing --submissions 100000`. The unit costs are those that
 `python -m tests.bench.parts` prints.
 
-The process reads and hands out submissions until four for each worker are out (`grader.classroom.grading.AHEAD`), then writes the
+The process hands out submissions until four for each worker are out (`grader.classroom.grading.AHEAD`), then writes the
 verdicts that have come, and so on: so does `grader.classroom.grading`. Workers take jobs in order. What a job takes is drawn from
 a log-normal distribution; some jobs hold their worker for as long as the limits of an endless cell allow.
 """
@@ -23,7 +23,7 @@ class Costs:
     """Seconds that one submission takes.
 
     Attributes:
-        read: the process that grades, to read it and hand it out.
+        hand_out: the process that grades, to look at it and hand it out.
         judge: a worker, on average, unless it is endless.
         write: the process that grades, to tell nbgrader.
         endless: the share of submissions with an endless cell.
@@ -31,7 +31,7 @@ class Costs:
         spread: the standard deviation of the logarithm of what a worker takes.
     """
 
-    read: float
+    hand_out: float
     judge: float
     write: float
     endless: float
@@ -74,7 +74,7 @@ def simulate(costs: Costs, submissions: int, workers: int, seed: int = 0) -> Run
         return now
 
     for seconds in jobs(costs, submissions, seed):
-        clock += costs.read
+        clock += costs.hand_out
         end = max(clock, heapq.heappop(free)) + seconds
         heapq.heappush(free, end)
         heapq.heappush(out, end)
@@ -83,14 +83,14 @@ def simulate(costs: Costs, submissions: int, workers: int, seed: int = 0) -> Run
             clock = write()
     while out:
         clock = write()
-    return Run(clock, busy / (workers * clock), submissions * (costs.read + costs.write) / clock)
+    return Run(clock, busy / (workers * clock), submissions * (costs.hand_out + costs.write) / clock)
 
 
 def saturated(run: Run) -> str:
     """What the class waits for."""
     if max(run.workers_busy, run.writer_busy) < 0.8:
         return "neither: the last endless submissions"
-    return "the workers" if run.workers_busy > run.writer_busy else "the one process that reads and writes"
+    return "the workers" if run.workers_busy > run.writer_busy else "the one process that writes"
 
 
 def main() -> None:
@@ -98,18 +98,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--submissions", type=int, default=100_000)
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 2, 4, 8, 16, 64, 256])
-    parser.add_argument("--read", type=float, default=0.012, help="seconds to read and hand out one")
-    parser.add_argument("--judge", type=float, default=0.33, help="seconds of a worker for one")
-    parser.add_argument("--write", type=float, default=0.15, help="seconds to tell nbgrader of one")
+    parser.add_argument("--hand-out", type=float, default=0.003, help="seconds to hand out one")
+    parser.add_argument("--judge", type=float, default=0.12, help="seconds of a worker for one")
+    parser.add_argument("--write", type=float, default=0.003, help="seconds to tell nbgrader of one")
     parser.add_argument("--endless", type=float, nargs="+", default=[0.0, 0.01, 0.05], help="shares of endless ones")
     parser.add_argument("--patience", type=float, default=20.0, help="seconds that an endless cell is waited for")
     parser.add_argument("--spread", type=float, default=0.3, help="of the logarithm of what a worker takes")
     options = parser.parse_args()
-    print(f"{options.submissions} submissions: {options.read} s to read, {options.judge} s to judge, ", end="")
+    print(f"{options.submissions} submissions: {options.hand_out} s to hand out, {options.judge} s to judge, ", end="")
     print(f"{options.write} s to write one; {options.patience} s for each endless cell. Simulated.\n")
-    print("| workers | endless | hours | workers busy | reading and writing | waits for |\n|---|---|---|---|---|---|")
+    print("| workers | endless | hours | workers busy | handing out and writing | waits for |\n|---|---|---|---|---|---|")
     for endless in options.endless:
-        costs = Costs(options.read, options.judge, options.write, endless, options.patience, options.spread)
+        costs = Costs(options.hand_out, options.judge, options.write, endless, options.patience, options.spread)
         for workers in options.workers:
             run = simulate(costs, options.submissions, workers)
             shares = f"{run.workers_busy:.0%} | {run.writer_busy:.0%}"

@@ -15,7 +15,7 @@ PAGE = course_root() / "grader" / "classroom" / "SCALING.md"
 # Table → its command, and how it is tried. The simulation takes what was measured: it comes last.
 COMMANDS = {
     "grading": ("grading --students 64 --rounds 1", "grading --students 9 --rounds 1 --otter 1"),
-    "earlier": ("earlier bd22df1 --students 40 --rounds 3", "earlier bd22df1 --students 8 --rounds 1"),
+    "earlier": ("earlier bd22df1 --students 160 --rounds 3", "earlier bd22df1 --students 8 --rounds 1"),
     "scale": ("scale --sizes 10 100 2000", "scale --sizes 4 8"),
     "dask": ("scale --sizes 320 --dask 1 2 --share 0.5", "scale --sizes 6 --dask 1 2 --share 0.5"),
     "latency": ("latency --workers 8 --seconds 1 --sizes 160", "latency --workers 8 --seconds 1 --sizes 24"),
@@ -52,8 +52,8 @@ def simulated(table: str) -> str:
         (seconds,) = re.findall(rf"^\| {part} \| [\d.]+ \| ([\d.]+) ", table, re.MULTILINE)
         return float(seconds)
 
-    each, judge = now("the one process that reads and writes") / 2, now("judging: workers and kernels")
-    return f"queueing --read {each:.4f} --write {each:.4f} --judge {judge:.3f} {SIMULATED}"
+    each, judge = now("the one process that writes") / 2, now("judging: workers and kernels")
+    return f"queueing --hand-out {each:.4f} --write {each:.4f} --judge {judge:.3f} {SIMULATED}"
 
 
 def main() -> None:

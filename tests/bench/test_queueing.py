@@ -4,7 +4,7 @@ import pytest
 
 from tests.bench.queueing import Costs, jobs, saturated, simulate
 
-EVEN = Costs(read=0.0, judge=1.0, write=0.0, endless=0.0, patience=20.0, spread=0.0)
+EVEN = Costs(hand_out=0.0, judge=1.0, write=0.0, endless=0.0, patience=20.0, spread=0.0)
 
 
 def costs(**changes):
@@ -19,9 +19,9 @@ def test_workers_share_the_work(workers):
 
 
 def test_no_class_is_faster_than_its_writer():
-    run = simulate(costs(read=0.1, write=0.4), 1000, 100)
+    run = simulate(costs(hand_out=0.1, write=0.4), 1000, 100)
     assert run.seconds == pytest.approx(500, rel=0.01)
-    assert saturated(run) == "the one process that reads and writes"
+    assert saturated(run) == "the one process that writes"
 
 
 def test_a_last_endless_submission_is_waited_for():

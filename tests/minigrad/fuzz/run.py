@@ -50,7 +50,8 @@ def same_node(name: str, here: Any, there: Any) -> bool:
 
 
 def numbers(x: Any) -> np.ndarray:
-    return np.array(x.detach().tolist(), dtype=np.float64)
+    # A copy: torch may keep zeros without memory, which it does not list.
+    return np.array(x.detach().clone().tolist(), dtype=np.float64)
 
 
 def differ(mine: Any, theirs: Any) -> bool:

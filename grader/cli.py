@@ -681,7 +681,7 @@ def report(
     if common:
         console.print(chart.bars(common))
         say(f"The same as a drawing: {drawing}; by the week it was handed in: {drawing.with_suffix('.csv')}")
-    say(f"A page to open in a browser, with who needs help first and how hard each exercise was: {page}")
+    say(f"A page to open in a browser, with common mistakes, how hard each exercise was and who needs help: {page}")
     say(
         f"One row a student and exercise: {room.folder / 'grades.csv'}; "
         f"one an exercise: {room.folder / 'exercises.csv'}"

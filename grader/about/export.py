@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import html
 import re
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -90,7 +91,8 @@ def _points(rows: list[Row]) -> str:
 
 def _words(rows: list[Row]) -> str:
     wrong = [f"{row.exercise}: {row.diagnosis}" for row in rows if row.state != "graded" or row.score < row.max_score]
-    return in_one_cell(render.plain(" ".join(wrong), 2000)) if wrong else "All right." if rows else ""
+    # Moodle shows it as HTML.
+    return html.escape(in_one_cell(render.plain(" ".join(wrong), 2000))) if wrong else "All right." if rows else ""
 
 
 def _write(path: Path, lines: list[list[object]]) -> Path:

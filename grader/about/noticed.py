@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import builtins
 import importlib
+import importlib.util
 import itertools
 import re
 from collections.abc import Iterator, Sequence
@@ -41,6 +42,7 @@ CALLERS = "looks at who calls it"
 OBJECTS = "looks at objects that are not its own"
 KERNEL = "speaks to the kernel"
 WATCHES = "watches what is run"
+INSIDE = "looks inside functions or objects that are not its own"
 LOOKS_OUT = {
     **dict.fromkeys(("_getframe", "_current_frames", "currentframe", "getouterframes", "getinnerframes"), CALLERS),
     **dict.fromkeys(("walk_stack", "walk_tb"), CALLERS),
@@ -48,11 +50,44 @@ LOOKS_OUT = {
     **dict.fromkeys(("get_objects", "get_referrers", "get_referents"), OBJECTS),
     **dict.fromkeys(("get_ipython", "InteractiveShell", "ZMQInteractiveShell", "IPKernelApp", "ipykernel"), KERNEL),
     **dict.fromkeys(("setprofile", "settrace", "setprofile_all_threads", "settrace_all_threads"), WATCHES),
+    **dict.fromkeys(("__globals__", "__code__", "__closure__", "cell_contents", "__builtins__"), INSIDE),
+    **dict.fromkeys(("__subclasses__", "__self__", "_ip"), INSIDE),
 }
-ANSWERS = {"numpy", "detach", "tolist", "__array__"}  # by which the grader reads a tensor's numbers
+# What anybody imports who does an exercise; whatever else the release itself imports is the course's.
+HARMLESS = {
+    *("__future__", "abc", "bisect", "cmath", "collections", "contextlib", "copy", "dataclasses", "decimal", "enum"),
+    *(
+        "fractions",
+        "functools",
+        "gc",
+        "grader",
+        "heapq",
+        "inspect",
+        "itertools",
+        "math",
+        "matplotlib",
+        "minigrad",
+        "numbers",
+        "numpy",
+    ),
+    *("operator", "pprint", "random", "re", "statistics", "string", "sys", "textwrap", "time", "torch", "tqdm"),
+    *("typing", "warnings", "IPython.display"),
+}
+OF_SYS = {"setrecursionlimit", "getrecursionlimit", "getsizeof", "maxsize", "float_info", "version", "stdout", "stderr"}
+INNER = {"core", "flat", "rules", "surface", "workshop"}  # of minigrad: what its functions are made of
+SET_BY_ALL = {"data", "grad", "requires_grad"}  # of a tensor, by whatever name
+ANSWERS = {"numpy", "detach", "tolist", "item", "__array__"}  # by which the grader reads a tensor's numbers
 SETS = {"setattr", "__setattr__", "object"}  # `mock.patch.object(np, "exp", …)`, too
 SHOWN = {"_", "__", "___", "Out", "_oh"}  # by which IPython gives again what a cell's last line was
-LOOKS_UP = {"getattr", "attrgetter", "methodcaller", "__getattribute__", "import_module", "__import__"}
+LOOKS_UP = {
+    "getattr",
+    "getattr_static",
+    "attrgetter",
+    "methodcaller",
+    "__getattribute__",
+    "import_module",
+    "__import__",
+}
 RUNS_FILES = {"run", "writefile", "file", "macro", "edit"}  # IPython's magics
 SHELL = {"!", "bash", "sh", "script", "sx", "system"}
 
@@ -94,7 +129,7 @@ def _noticed(notebook: NotebookNode, release: NotebookNode, results: list[Result
         cells[source] = _read(source, hurry=any(cell.unread for cell in cells.values()))
     own = {source: cell.nodes or [] for source, cell in cells.items() if source not in courses}
     elsewhere = _odd([*own.values()])
-    names = _Names([cell.nodes or [] for cell in cells.values()])
+    names = _Names([cell.nodes or [] for cell in cells.values()], _imported(release))
     hooked = sorted({said for nodes in own.values() for said in _hooks(nodes, names)})
     if any(cell.unread for source, cell in cells.items() if source not in courses):
         hooked.insert(0, "cannot be read")
@@ -114,6 +149,8 @@ def _noticed(notebook: NotebookNode, release: NotebookNode, results: list[Result
             found[result.exercise] = f"points, though its cell does not define it{elsewhere}"
         elif left := [name for name in asked if _stub(nodes, name) and any(_defines(o, [name]) for o in others)]:
             found[result.exercise] = f"points, though its cell leaves {left[0]} undone, and another defines it"
+        elif left := [name for name in asked if _stub(nodes, name) and _is_right(result, name)]:
+            found[result.exercise] = f"points, though its cell leaves {left[0]} undone"
         elif odd := _odd([nodes]):
             found[result.exercise] = f"points from a cell{odd}"
         elif ready := _ready_made(nodes, result.exercise, names):
@@ -163,6 +200,10 @@ def _stub(nodes: Nodes, name: str) -> bool:
     )
 
 
+def _is_right(result: Result, part: str) -> bool:
+    return part in result.findings and result.findings[part].right
+
+
 def _odd(cells: list[Nodes]) -> str:
     """What is unusual in these cells: text that is run, and tables."""
     calls = {n.func.id for nodes in cells for n in nodes if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)}
@@ -177,7 +218,9 @@ def _odd(cells: list[Nodes]) -> str:
 class _Names:
     """What a notebook's names stand for, as far as can be seen: minigrad's, torch's, and other modules'."""
 
-    def __init__(self, cells: list[Nodes]) -> None:
+    def __init__(self, cells: list[Nodes], imported: set[str]) -> None:
+        self.imported = imported  # modules that the release imports
+        self.whole: set[str] = set()  # the names that are a module each
         self.minigrad: set[str] = set()
         self.torch: set[str] = set()
         self.modules = {"__builtins__"}
@@ -194,8 +237,11 @@ class _Names:
             if isinstance(node, ast.Import | ast.ImportFrom):
                 for one in node.names:
                     package = (getattr(node, "module", None) or one.name).split(".")[0]
-                    self._kind(package).add((one.asname or one.name).split(".")[0])
-                    self.bound.add((one.asname or one.name).split(".")[0])
+                    name = (one.asname or one.name).split(".")[0]
+                    self._kind(package).add(name)
+                    self.bound.add(name)
+                    if isinstance(node, ast.Import) or _is_part(f"{node.module}.{one.name}"):
+                        self.whole.add(name)
         given = [(targets, {*map(_root, values)}) for node in nodes for targets, values in _gives(node)]
         for _ in range(3):  # `a = json; b = a; c = b`
             for targets, roots in given:
@@ -398,15 +444,19 @@ def _hooks(nodes: Nodes, names: _Names) -> Iterator[str]:
     """
     read = {id(node.func) for node in nodes if isinstance(node, ast.Call) and node.args and text(node.args[0])}
     handed = {id(store): name for node in nodes if isinstance(node, ast.Call) for store, name in _handed(node, names)}
+    seen = {id(inner) for node in nodes for inner in _in_the_open(node, names)}
     for node in nodes:
         if id(node) in handed:
             yield f"assigns to what is in {handed[id(node)][:40]}"
         yield from {LOOKS_OUT[name] for name in _mentions(node, names) if name in LOOKS_OUT}
+        yield from _imports(node, names)
         if isinstance(node, ast.Attribute):
             if isinstance(node.ctx, ast.Store) and (_root(node) in names.modules or names.is_starred(_root(node))):
                 yield f"assigns to {node.attr[:40]} of {_root(node)[:40]}"
             elif isinstance(node.ctx, ast.Store) and node.attr in ANSWERS:
                 yield f"assigns to {node.attr} of a class or tensor"
+            elif _replaces(node, names):
+                yield f"assigns to {node.attr[:40]} of {_root(node)[:40] or 'what it does not name'}"
             elif node.attr == "session" or (node.attr == "kernel" and isinstance(node.value, ast.Call)):
                 yield KERNEL
             elif node.attr == "__dict__" and _root(node) in names.modules:
@@ -416,10 +466,89 @@ def _hooks(nodes: Nodes, names: _Names) -> Iterator[str]:
         elif isinstance(node, ast.Name):
             if LOOKS_OUT.get(node.id) == KERNEL:
                 yield KERNEL
+            elif node.id in names.whole and isinstance(node.ctx, ast.Load) and id(node) not in seen:
+                yield f"hands on the module {node.id[:40]}"
             elif node.id in RUNS_TEXT and isinstance(node.ctx, ast.Load) and id(node) not in read:
                 yield "runs text or a file"
         elif isinstance(node, ast.Call):
             yield from _calls(node, names)
+
+
+def _replaces(node: ast.Attribute, names: _Names) -> bool:
+    """Whether it gives another value to what the engine has, or to what has no name there: `(lambda: np)().exp = f`."""
+    if not isinstance(node.ctx, ast.Store) or node.attr in SET_BY_ALL:
+        return False
+    root = _root(node)
+    return (root in names.minigrad and _engine_has(node.attr)) if root else True
+
+
+def _engine_has(name: str) -> bool:
+    import minigrad
+
+    holders = minigrad, minigrad.Tensor, minigrad.autograd.Function, minigrad.nn.Module
+    return any(hasattr(holder, name) for holder in holders)
+
+
+def _imports(node: ast.AST, names: _Names) -> Iterator[str]:
+    """What a part of a cell imports, or uses of `sys` and minigrad, that no exercise asks for."""
+    if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
+        if node.attr in INNER and _root(node) in names.minigrad & names.whole:
+            yield f"opens minigrad.{node.attr}"
+        elif isinstance(node.value, ast.Name) and node.value.id == "sys" and node.attr not in OF_SYS:
+            yield f"uses sys.{node.attr[:40]}"
+    if not isinstance(node, ast.Import | ast.ImportFrom):
+        return
+    package = getattr(node, "module", None) or ""
+    for name in [package] if package else [one.name for one in node.names]:
+        first, *inner = name.split(".")
+        if (
+            not HARMLESS & {first, name} or (first == "minigrad" and INNER & {*inner[:1]})
+        ) and name not in names.imported:
+            yield f"imports {name[:40]}"
+    for one in node.names if package in ("sys", "minigrad") else []:
+        if (package == "sys" and one.name not in OF_SYS) or (package == "minigrad" and one.name in INNER):
+            full = f"{package}.{one.name}"
+            yield from [] if full in names.imported else [f"imports {full[:40]}"]
+
+
+def _imported(release: NotebookNode) -> set[str]:
+    """The modules that the release's own cells import, and what they take from one."""
+    code = [cell.source for cell in release.cells if cell.cell_type == "code"]
+    nodes = [node for source in code for node in _read(source, hurry=False).nodes or []]
+    found = {one.name for node in nodes if isinstance(node, ast.Import) for one in node.names}
+    taken = [node for node in nodes if isinstance(node, ast.ImportFrom) and node.module]
+    return found | {n.module or "" for n in taken} | {f"{n.module}.{one.name}" for n in taken for one in n.names}
+
+
+def _is_part(name: str) -> bool:
+    """Whether it is a module of minigrad's."""
+    if not re.fullmatch(r"minigrad(\.\w{1,40}){1,5}", name):
+        return False
+    try:
+        return importlib.util.find_spec(name) is not None
+    except ImportError:
+        return False
+
+
+def _in_the_open(node: ast.AST, names: _Names) -> list[ast.AST | None]:
+    """The names of modules that stand where it can be seen what becomes of them: before a dot, given another name,
+    gone through in a loop, or handed to a function of the notebook's own."""
+    if isinstance(node, ast.Attribute):
+        return [node.value]
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        shown = node.func.id in names.functions or node.func.id in {"print", "repr", "str", "dir", "help", "type"}
+        return [*node.args] if shown else []
+    if isinstance(node, ast.Assign | ast.AnnAssign | ast.NamedExpr):
+        return [node.value, *getattr(node.value, "elts", [])]
+    if isinstance(node, ast.For | ast.comprehension):
+        return [*getattr(node.iter, "elts", [])]
+    if isinstance(node, ast.arguments):
+        return [*node.defaults, *node.kw_defaults]
+    if isinstance(node, ast.withitem):
+        return [node.context_expr]
+    return (
+        [node.subject if isinstance(node, ast.Match) else node.value] if isinstance(node, ast.Expr | ast.Match) else []
+    )
 
 
 def _handed(call: ast.Call, names: _Names) -> Iterator[tuple[ast.Attribute, str]]:

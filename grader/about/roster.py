@@ -125,16 +125,16 @@ def _matches(head: list[str], lines: list[list[str]], own: Iterable[str]) -> tup
             for word in words:
                 called.setdefault(word, set()).add(number)
     claims: dict[int, list[str]] = {}
-    said = []
-    for student in own:
-        found = _lines(student, ids, names)
-        if len(found) == 1:
-            claims.setdefault(min(found), []).append(student)
-        else:
-            where = "in no line" if not found else "in several lines"
-            said.append(f"{student} is {where} of the file: fill it in by hand.")
-    said += [f"{' and '.join(s)} are the same line of the file: fill it in by hand." for s in claims.values() if s[1:]]
-    return {line: students[0] for line, students in claims.items() if not students[1:]}, said
+    found = {student: _lines(student, ids, names) for student in own}
+    for student, lines_of in found.items():
+        for place in lines_of:
+            claims.setdefault(place, []).append(student)
+    where = {student: "in several lines" if lines_of else "in no line" for student, lines_of in found.items()}
+    said = [f"{s} is {where[s]} of the file: fill it in by hand." for s in found if len(found[s]) != 1]
+    alone = {student for student, lines_of in found.items() if len(lines_of) == 1}
+    shared = [students for students in claims.values() if students[1:] and alone & {*students}]
+    said += [f"{' and '.join(students)} are the same line of the file: fill it in by hand." for students in shared]
+    return {line: who for line, (who, *others) in claims.items() if not others and who in alone}, said
 
 
 def _lines(student: str, ids: dict[str, set[int]], names: dict[str, set[int]]) -> set[int]:

@@ -9,6 +9,7 @@ import contextlib
 import functools
 import os
 import re
+import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from traitlets.config import Config
 
 LONGEST_TIME = 100  # characters of a timestamp.txt
+JOINERS = {"\u200c", "\u200d"}  # which some languages write names with
 
 
 @dataclass(frozen=True)
@@ -321,14 +323,30 @@ def unread_time(path: Path) -> str:
     """Why nbgrader cannot read when a submission came; "" if it can, or if nothing says when that was."""
     if not os.path.lexists(path):
         return ""
+    with contextlib.suppress(OSError, ValueError):
+        text = read(path, LONGEST_TIME + 1).decode("utf-8").strip()
+        if text:
+            time_in(text)
+        return ""
+    return f"{one_line(str(path))} is no time: write it as 2026-11-30 18:00 UTC, or remove the file"
+
+
+def time_in(text: str) -> datetime:
+    """nbgrader's reading of a time that somebody else wrote, in UTC.
+
+    Raises:
+        ValueError: it is none.
+    """
     from nbgrader.utils import parse_utc
 
-    with contextlib.suppress(Exception):  # of a text that is no time: dateutil's, struct's, decimal's and others
-        text = read(path, LONGEST_TIME + 1).decode("utf-8").strip()
-        # What it parses a time with takes the square of a long text's length, and opens the file that a zone names.
-        if not text or (len(text) <= LONGEST_TIME and not re.search(r"(^|\s)[/:]|\.\.", text) and parse_utc(text)):
-            return ""
-    return f"{one_line(str(path))} is no time: write it as 2026-11-30 18:00 UTC, or remove the file"
+    # What it parses with takes the square of a long text's length, and opens the file that a zone names.
+    if len(text) > LONGEST_TIME or re.search(r"(^|\s)[/:]|\.\.", text):
+        raise ValueError("it is no time")
+    try:
+        when: datetime = parse_utc(text)
+    except Exception as error:  # dateutil's own, and its warnings, struct's, decimal's and others
+        raise ValueError("it is no time") from error
+    return when
 
 
 def is_text(name: str) -> bool:
@@ -345,4 +363,8 @@ def name_problem(student: str) -> str:
         return "its name is no text in UTF-8, as another system's zip leaves it: rename the folder"
     if set(student) & set("*?[]") or student.strip() != student or len(student.splitlines()) != 1:
         return "nbgrader takes no name with *, ?, [, ], a line's end, or a space at its own end: rename the folder"
+    if set(student) & set('<>"\\'):
+        return 'formgrader would take <, >, " or \\ in its name for markup: rename the folder'
+    if any(unicodedata.category(letter) in ("Cc", "Cf") for letter in set(student) - JOINERS):
+        return "its name has characters that nobody sees: rename the folder"
     return ""

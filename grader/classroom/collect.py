@@ -9,14 +9,12 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from nbgrader.utils import parse_utc
-
 from ..errors import CourseError
 from ..publish.course import CONFIG, assignment, notebook_name, release_notebook
 from ..run.folders import MOST_BYTES, read, tree, what
 from ..run.submission import Unreadable, given_cells, grade_id, is_untouched, read_notebook
 from . import uploaded
-from .classroom import Classroom, name_problem
+from .classroom import LONGEST_TIME, Classroom, name_problem, time_in
 from .numbers import Ids, remember
 from .who import composed
 from .words import counted
@@ -136,7 +134,7 @@ def _students(inbox: Path, known: set[str], told: bool = False) -> list[Path]:
     if not inbox.is_dir():
         raise CourseError(f"{inbox} is not a folder; give the folder that holds one folder a student.")
     students = sorted(path for path in inbox.iterdir() if _is_students(path))
-    ours = [name for name in OURS if (inbox / name).exists()]
+    ours = [name for name in OURS if (inbox / name).is_file()]  # a folder is a student's who is called so
     if not told and all(re.fullmatch(r"chapter\d+|challenges|project", path.name) for path in students):
         ours += [path.name for path in students]  # where others are, too, it is what a student is called
     if ours:
@@ -362,7 +360,7 @@ def _time_of(path: Path, source: Path) -> datetime | None:
     if stamp is None:
         return None
     try:
-        text = read(stamp, 100).decode("utf-8", "replace").strip()
+        text = read(stamp, LONGEST_TIME + 1).decode("utf-8", "replace").strip()
     except OSError:  # a link
         return None
     return _parsed(text) if text else None
@@ -375,10 +373,9 @@ def _parsed(text: str) -> datetime:
         ValueError: it is none.
     """
     try:
-        when: datetime = parse_utc(text)
-    except (ValueError, OverflowError, TypeError):
+        return time_in(text)
+    except ValueError:
         raise ValueError(f"{text[:40]!r} in {STAMP} is no time that nbgrader can read") from None
-    return when
 
 
 def _put(classroom: Classroom, student: str, chapter: int, attempt: Attempt) -> list[str]:

@@ -11,11 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from nbgrader.exchange.default import ExchangeCollect
-from nbgrader.utils import parse_utc
 
 from ..run.folders import copy, first_odd, last_change, tree, what
 from ..verdict.inert import CONTROL, one_line
-from .classroom import name_problem, unread_time
+from .classroom import name_problem, time_in, unread_time
 from .collect import STAMP
 
 if sys.platform != "win32":  # where nbgrader has no exchange, and nobody an account of this kind
@@ -182,6 +181,6 @@ def _account(uid: int) -> str:
 def _other_time(stamp: Path, counts: datetime) -> list[str]:
     """A sentence if a student's timestamp.txt has another time than the one that counts."""
     text = "" if unread_time(stamp) or not stamp.is_file() else stamp.read_text("utf-8").strip()
-    told = parse_utc(text) if text else counts
+    told = time_in(text) if text else counts
     other = abs(told - counts) > SLACK
     return [f"its {STAMP} says {told} UTC, and {counts} UTC counts"] if other else []

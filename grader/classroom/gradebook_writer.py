@@ -41,7 +41,7 @@ from traitlets.config import Config
 from ..publish.course import assignment, course_root
 from ..run.verdicts import write_whole
 from .autograded import Autograded
-from .classroom import Classroom
+from .classroom import Classroom, time_in
 from .nbgrader_plugin import Restore, SubmissionExporter, own_files
 
 BATCH = 32  # submissions that one commit is for
@@ -230,8 +230,7 @@ def settle_lateness(classroom: Classroom, gradebook: Gradebook, submission: Subm
 def _timestamp(path: Path) -> datetime | None:
     """When a submission came, in UTC, if anybody says so."""
     text = path.read_text().strip() if path.exists() else ""
-    when: datetime | None = utils.parse_utc(text) if text else None
-    return when
+    return time_in(text) if text else None
 
 
 def _only(found: Sequence[Any]) -> Any:

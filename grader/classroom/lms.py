@@ -35,6 +35,8 @@ SUBMISSION = r"assignsubmission_(?:file|onlinetext)_?"
 MOODLE = re.compile(rf"(?P<student>.+?)_(?P<number>\d+)_{SUBMISSION}(?P<file>.*)", re.DOTALL)
 # A folder's name ends there: the last number is Moodle's, and what is before it the student's name, whatever it says.
 MOODLE_FOLDER = re.compile(rf"(?P<student>.+)_(?P<number>\d+)_{SUBMISSION}(?P<file>)", re.DOTALL)
+# A file without a folder whose name says two students' names and numbers, one after the other.
+MOODLE_TWICE = re.compile(rf".+?_\d+_{SUBMISSION}.*?_\d+_{SUBMISSION}.*", re.DOTALL)
 # Blackboard: `Chapter 1_ada_attempt_2026-11-20-18-30-00_one-step.ipynb`, once for each attempt. The first time is the
 # LMS's own: what follows it is the file's name, which the student wrote.
 BLACKBOARD = re.compile(r"(?P<head>.+?_.+?)_(?P<attempt>attempt_20\d\d(-\d\d){5})(?:_(?P<file>.+)|\.txt)", re.DOTALL)
@@ -44,8 +46,8 @@ CANVAS = re.compile(r"(?P<student>.+?)(?P<late>_LATE)?_(?P<number>\d+)_(?P<uploa
 # One number too many: a student whose name ends in a number, or one whose file's name begins with one.
 CANVAS_UNCLEAR = re.compile(r".+?(_LATE)?_\d+_\d+_\d+_.+", re.DOTALL)
 TWO_WAYS = (
-    "a student's name that ends in a number, or a file's name that begins with one, can be read as another student's; "
-    "put it into a folder that has the student's id as its name, and collect that"
+    "it can be read as another student's, by a number at the end of a name or at the beginning of a file's; put it "
+    "into a folder that has the student's id as its name, and collect that"
 )
 
 
@@ -118,7 +120,8 @@ class _Unpacking:
         self.zips: dict[str, int] = {}  # student → how many were looked into
         self.late = 0
         entries = {entry: composed(entry.filename) for entry in archive.infolist() if not entry.is_dir()}
-        seen = {entry: name for entry, name in entries.items() if not _is_hidden(name.split("/"))}
+        # What a program keeps in a student's folder is not opened, and says that the student handed something in.
+        seen = {entry: name for entry, name in entries.items() if not _is_hidden(_top(name))}
         self.long = [name for name in seen.values() if _is_wanted(name) and not _is_short(name)]
         names = {entry: name for entry, name in seen.items() if _is_short(name)}
         wanted = [name for name in names.values() if _is_wanted(name)]
@@ -214,8 +217,9 @@ class _Unpacking:
                 count[student] += 1
                 with suppress(OSError):
                     (self.folder / student).mkdir(exist_ok=True)
-                    (self.folder / student / name).parent.mkdir(parents=True, exist_ok=True)
-                    (self.folder / student / name).touch()
+                    if not _is_hidden(name.split("/")):
+                        (self.folder / student / name).parent.mkdir(parents=True, exist_ok=True)
+                        (self.folder / student / name).touch()
 
 
 def _lms_time(path: str, file: str) -> dict[str, datetime]:
@@ -230,9 +234,15 @@ def _lms_time(path: str, file: str) -> dict[str, datetime]:
 
 
 def _is_wanted(name: str) -> bool:
-    """A notebook, or nbgrader's timestamp."""
+    """A notebook, or nbgrader's timestamp, that no program keeps for itself."""
     file = name.rpartition("/")[2]
-    return is_notebook(file) or file == STAMP
+    return (is_notebook(file) or file == STAMP) and not _is_hidden(name.split("/"))
+
+
+def _top(name: str) -> list[str]:
+    """The folder, or the file, that the whole zip holds it in."""
+    first, slash, _ = name.partition("/")
+    return [first, ""] if slash else [first]
 
 
 def _is_hidden(parts: list[str]) -> bool:
@@ -365,10 +375,11 @@ def _told(where: str, match: re.Match[str]) -> Told:
 
 
 def _unclear(paths: list[str], forms: list[str]) -> set[str]:
-    """Canvas's names that may be two students'. They say nothing of either, so that no name takes another's place."""
-    if _is_blackboards(forms) or _is_moodles(forms):
+    """An LMS's names that may be two students'. They say nothing of either, so that no name takes another's place."""
+    if _is_blackboards(forms):
         return set()
-    return {path for path in paths if "/" not in path and CANVAS_UNCLEAR.fullmatch(path)}
+    twice = MOODLE_TWICE if _is_moodles(forms) else CANVAS_UNCLEAR
+    return {path for path in paths if "/" not in path and twice.fullmatch(path)}
 
 
 def _is_moodles(paths: list[str]) -> bool:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,6 @@ from nbformat import NotebookNode
 from nbgrader import coursedir
 from nbgrader.converters import GenerateFeedback, base
 from nbgrader.preprocessors import NbGraderPreprocessor
-from nbgrader.utils import parse_utc
 from traitlets import Bool, Unicode
 
 from ..chapters import exercises
@@ -30,7 +28,7 @@ from ..run.judge import Verdict, judge, refuse, verdict_from_json
 from ..run.submission import Unreadable, digest, read_notebook, restore
 from . import edition
 from .autograded import MARK, sources, unreadable, write_into
-from .classroom import LONGEST_TIME, Classroom
+from .classroom import Classroom, time_in
 from .settings import read_settings
 
 
@@ -41,18 +39,6 @@ def own_files(folder: str, exclude: list[str]) -> list[str]:
         return []
     own = {os.path.normpath(path) for path in found.files if path.stat().st_size <= MOST_BYTES}
     return [path for path in _find_all_files(folder, exclude) if os.path.normpath(path) in own]
-
-
-def own_time(text: str) -> datetime:
-    """nbgrader's `parse_utc` of a timestamp.txt, if that is no longer than a time is.
-
-    Raises:
-        ValueError: it is longer: what nbgrader parses with takes minutes then.
-    """
-    if len(text) > LONGEST_TIME:
-        raise ValueError("it is longer than any time")
-    when: datetime = parse_utc(text)
-    return when
 
 
 SECRET, MOST_OF_SECRET = "submission_secret.txt", 128  # what nbgrader's exchange writes on handing in: as many digits
@@ -82,7 +68,7 @@ def files_beside_a_page(self: GenerateFeedback, assignment_id: str, student_id: 
 
 
 _find_all_files, base.find_all_files = base.find_all_files, own_files
-coursedir.parse_utc = own_time
+coursedir.parse_utc = time_in
 GenerateFeedback.init_assignment = files_beside_a_page
 
 

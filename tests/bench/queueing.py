@@ -107,7 +107,9 @@ def main() -> None:
     options = parser.parse_args()
     print(f"{options.submissions} submissions: {options.hand_out} s to hand out, {options.judge} s to judge, ", end="")
     print(f"{options.write} s to write one; {options.patience} s for each endless cell. Simulated.\n")
-    print("| workers | endless | hours | workers busy | handing out and writing | waits for |\n|---|---|---|---|---|---|")
+    print(
+        "| workers | endless | hours | workers busy | handing out and writing | waits for |\n|---|---|---|---|---|---|"
+    )
     for endless in options.endless:
         costs = Costs(options.hand_out, options.judge, options.write, endless, options.patience, options.spread)
         for workers in options.workers:

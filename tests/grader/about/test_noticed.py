@@ -1,6 +1,7 @@
 """Points that the cell of their exercise does not explain are noticed, and nothing else is."""
 
 import time
+from dataclasses import replace
 
 import nbformat
 import pytest
@@ -13,6 +14,7 @@ from grader.publish.course import release_notebook
 from grader.run.bulkhead import TooLong
 from grader.run.submission import grade_id
 from grader.verdict.assess import Result
+from grader.verdict.finding import RIGHT
 
 HOOK = "ip = get_ipython()\nk = ip.kernel\nk.session.send = None"
 STUB = "def differentiate(f, at):\n    raise NotImplementedError('put your code in place of this line.')"
@@ -106,6 +108,18 @@ def test_a_stub_whose_definition_stands_in_another_cell_is(change, words, line):
     assert set(found) == {"mul"} and words in found["mul"]
 
 
+@pytest.mark.parametrize("line", ["@fix\n", ""])
+def test_a_right_part_whose_stub_is_left_is(line):
+    """Another cell's decorator, metaclass or base can give it what it lacks."""
+    results = full(1)
+    mul = next(place for place, result in enumerate(results) if result.exercise == "mul")
+    results[mul] = replace(results[mul], findings={"Mul": RIGHT})
+    source = f"{line}class Mul(Function):\n    def forward(self, x, y):\n        raise NotImplementedError"
+    assert noticed(with_cell("mul", source), release_notebook(1), results) == {
+        "mul": "points, though its cell leaves Mul undone"
+    }
+
+
 def test_a_stub_that_nobody_defines_is_not():
     notebook = with_cell("polynomial", solution_notebook_cell("polynomial").partition("def differentiate")[0] + STUB)
     assert noticed(notebook, release_notebook(1), full(1)) == {}
@@ -176,6 +190,23 @@ def test_more_code_than_anybody_writes_is_said_and_not_read():
         ("!a\n" * 6_000, "cannot be read"),
         ("import sys\nsys._getframe(1).f_locals", "looks at who calls it"),
         ("import gc\ngc.get_objects()", "looks at objects that are not its own"),
+        ("import zlib\ns = setattr\ns(zlib, 'decompress', None)", "hands on the module zlib, imports zlib"),
+        ("(lambda: np)().exp = None", "assigns to exp of what it does not name"),
+        ("def m(): return np\nx = m()\nx.exp = None", "hands on the module np"),
+        ("list(map(setattr, [np], ['exp'], [None]))", "hands on the module np"),
+        ("import sys\nsys.modules.get('json').dumps = None", "uses sys.modules"),
+        ("from sys import addaudithook", "imports sys.addaudithook"),
+        ("import threading\nthreading.Thread(target=print).start()", "imports threading"),
+        ("from concurrent.futures import ThreadPoolExecutor", "imports concurrent.futures"),
+        ("import os\nos.fork()", "imports os"),
+        ("import cProfile\ncProfile.Profile(print).enable()", "imports cProfile"),
+        ("minigrad.Tensor.item = None", "assigns to item of a class or tensor"),
+        ("from minigrad.autograd import Function as F\nF.backward = None", "assigns to backward of F"),
+        ("from minigrad.rules import arithmetic", "imports minigrad.rules"),
+        ("from minigrad import surface", "imports minigrad.surface"),
+        ("minigrad.core.function", "opens minigrad.core"),
+        ("minigrad.tensor.__globals__['zz'] = 3", "looks inside functions"),
+        ("quit._ip", "looks inside functions"),
     ],
 )
 def test_a_cell_that_answers_in_the_place_of_the_question_is(source, words):
@@ -198,6 +229,9 @@ def test_a_cell_that_answers_in_the_place_of_the_question_is(source, words):
         "from IPython.display import display\ndisplay(1)",
         "import re\nre.compile('a')\nnumpy = x.detach().numpy()\nself.session_length = 1",
         "def fill(m, value):\n    m.weight = value\nfill(model, 1)\nfrom math import *\nx = sin(1)",
+        "def same(t): return t.tensor(1.0)\nsame(minigrad), same(torch)\nfor t in (minigrad, torch): t.ones(2)",
+        "import random, sys, functools\nfrom collections import deque\nsys.setrecursionlimit(10**4)\nprint(np)",
+        "list(model.parameters())[0].grad = None\nx = minigrad.ones(2)\nx.grad = None\nx.note = 'mine'",
     ],
 )
 def test_what_anybody_writes_in_a_cell_of_their_own_is_not(source):

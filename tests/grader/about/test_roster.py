@@ -97,6 +97,14 @@ def test_a_line_that_two_claim_is_filled_in_for_neither(file):
     assert filled.said == ["bo and oneillbo are the same line of the file: fill it in by hand."]
 
 
+def test_a_line_that_an_id_tells_goes_to_nobody_else_though_the_id_is_in_several(file):
+    """Eve has chosen ada's id for her name; so ada's own line is not Lovelace Ada's, either."""
+    text = CANVAS.replace("ada@example.org", "ada") + "ada,4715,U5,eve,A,,,\n"
+    filled = fill(file(text), rows("ada", "bo", "Lovelace Ada"))
+    assert [line[5] for line in table(filled.text)[2:]] == ["", "8", "", "", ""]
+    assert len(filled.said) == 2 and "ada and Lovelace Ada are the same line" in filled.said[1]
+
+
 def test_what_is_not_graded_yet_keeps_the_lmss_points(file):
     open_rows = [Row("bo", 1, e.name, 0.0, e.max_score, "not graded yet", "") for e in exercises(1)]
     filled = fill(file(CANVAS), open_rows)

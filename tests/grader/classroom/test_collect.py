@@ -4,6 +4,7 @@ import errno
 import itertools
 import os
 import subprocess
+import sys
 import unicodedata
 import zipfile
 from pathlib import Path
@@ -52,6 +53,35 @@ def test_one_attempt_is_taken_without_a_word(room, hand_in):
     inbox = hand_in("one-step.ipynb")
     assert collect(room, inbox, 1) == [] and submitted(room) == {"one-step.ipynb": NOTEBOOK}
     assert collect(room, inbox, 1) == [] and not (room.folder / "earlier").exists()
+
+
+@pytest.mark.parametrize("text", ["../x", "UTC/../../x", "/etc/shadow", ":../x", ":/etc/shadow", "x" * 1000])
+@pytest.mark.parametrize("times", [False, True])
+def test_a_time_in_a_zone_of_the_students_own_is_their_own_matter(room, hand_in, text, times):
+    hand_in("one-step.ipynb")
+    opened = []
+    sys.addaudithook(lambda event, arguments: opened.append(str(arguments[0])) if event == "open" else None)
+    said = collect(room, hand_in("timestamp.txt", f"2026-11-20 10:00:00 {text}".encode()), 1, times=times)
+    assert len(said) == 1 and "is no time that nbgrader can read; the file's own time is taken" in said[0]
+    assert "one-step.ipynb" in submitted(room)
+    assert not [path for path in opened if "shadow" in path or ".." in path]
+
+
+@pytest.mark.parametrize("name", ["gradebook.db", "nbgrader_config.py", "pyproject.toml"])
+def test_a_student_who_is_called_as_a_file_of_the_classs_is_one(room, hand_in, name):
+    hand_in("one-step.ipynb")
+    inbox = hand_in(f"../{name}/one-step.ipynb")
+    assert collect(room, inbox, 1) == [] and room.submitted(name, 1).is_dir()
+
+
+@pytest.mark.parametrize(
+    "name", ['<img src=x onerror="alert(1)">', 'x";alert(1);"', "a\\b", "a\x1bc", "ada\u200b", "a\u202eb"]
+)
+def test_a_name_that_a_browser_or_terminal_would_obey_is_not_collected(room, hand_in, name):
+    hand_in("one-step.ipynb")
+    (said,) = collect(room, hand_in(f"../{name}/one-step.ipynb"), 1)
+    assert isinstance(said, NotCollected) and "rename the folder" in said and said.isprintable()
+    assert [path.name for path in (room.folder / "submitted").iterdir()] == ["ada"]
 
 
 def test_of_several_attempts_the_newest_by_name_counts(room, hand_in):

@@ -210,7 +210,7 @@ def test_no_name_commands_the_terminal(room, hand_in, collect):
     hand_in("\x1bceve")
     pipe(hand_in("mal\nlory\x1bc"))
     said = collect()
-    assert "\x1b" not in said and r"Collecting submission: \x1bceve" in said and r"mal lory\x1bc" in said
+    assert "\x1b" not in said and r"\x1bceve" in said and r"mal lory\x1bc" in said
 
 
 def test_a_time_that_was_collected_before_and_is_none_is_said(room, hand_in, collect):

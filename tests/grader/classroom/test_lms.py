@@ -150,6 +150,32 @@ def test_in_canvas_a_name_with_anothers_number_takes_nobodys_place(zipped, late,
         assert got == {} and isinstance(left[0], NotCollected) and "can be read as another student's" in left[0]
 
 
+@pytest.mark.parametrize("turn", [1, -1])
+def test_in_moodle_a_name_that_says_another_file_takes_nobodys_place(zipped, turn):
+    """Eve, whose number is 13, calls herself as Ada Lovelace's file is called."""
+    ada = ("Ada Lovelace_11_assignsubmission_file_one-step.ipynb", b"1")
+    eve = ("Ada Lovelace_11_assignsubmission_file_x_13_assignsubmission_file_one-step.ipynb", b"2")
+    bo = ("Bo_12_assignsubmission_file_one-step.ipynb", b"3")
+    with unpacked(zipped(*[ada, eve, bo][::turn])) as (folder, left):
+        got = {path.name: [file.read_bytes() for file in path.iterdir()] for path in folder.iterdir()}
+    assert got == {"Ada Lovelace": [b"1"], "Bo": [b"3"]}
+    (said,) = left
+    assert isinstance(said, NotCollected) and "can be read as another student's" in said
+
+
+@pytest.mark.parametrize(
+    "own", [".one-step.ipynb", "._one-step.ipynb", "__MACOSX/one-step.ipynb", ".ipynb_checkpoints/a.ipynb"]
+)
+def test_who_handed_in_what_a_program_keeps_for_itself_is_there(zipped, own):
+    names = [
+        f"Ada_11_assignsubmission_file_/{own}",
+        "Bo_12_assignsubmission_file_/one-step.ipynb",
+        f"__MACOSX/Cy_13_assignsubmission_file_/{own}",
+    ]
+    got, left = found(zipped(*names))
+    assert got == {"Ada": [], "Bo": ["one-step.ipynb"]} and left == []
+
+
 def test_an_unclear_name_of_canvass_says_nothing_of_the_others(zipped):
     got, left = found(zipped("ada_101_9001_a.ipynb", "ada_7_104_20000_a.ipynb", "bo_102_9002_a.ipynb"))
     assert set(got) == {"ada", "bo"} and len(left) == 1

@@ -256,9 +256,9 @@ HONEST = {
 
 # Folders that students hand in under, all with right work.
 NAMES = (
-    *("with spaces", "it's", 'say "hi"', "-rf", "--help", "{student_id}", "%s", "$(id)", "<b>"),
+    *("with spaces", "it's", "-rf", "--help", "{student_id}", "%s", "$(id)"),
     *("é", "学生", "طالب", "🙂", "a.b", "a+b", "semi;colon", "=1+1", "UPPER", "upper", "chapter1", "x" * 120),
 )
 
-# And those that nbgrader would take for a pattern, or for another name: they are refused in a sentence.
-BAD_NAMES = ("*", "?", "[a-z]", "two\nlines", " spaces ")
+# And those that nbgrader would take for a pattern, for another name or for markup: they are refused in a sentence.
+BAD_NAMES = ("*", "?", "[a-z]", "two\nlines", " spaces ", 'say "hi"', "<b>", "back\\slash", "a\x1bc", "ada\u200b")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import functools
 import importlib
 import importlib.util
 import itertools
@@ -129,7 +130,8 @@ def _noticed(notebook: NotebookNode, release: NotebookNode, results: list[Result
         cells[source] = _read(source, hurry=any(cell.unread for cell in cells.values()))
     own = {source: cell.nodes or [] for source, cell in cells.items() if source not in courses}
     elsewhere = _odd([*own.values()])
-    names = _Names([cell.nodes or [] for cell in cells.values()], _imported(release))
+    imported = _imported(tuple(cell.source for cell in release.cells if cell.cell_type == "code"))
+    names = _Names([cell.nodes or [] for cell in cells.values()], imported)
     hooked = sorted({said for nodes in own.values() for said in _hooks(nodes, names)})
     if any(cell.unread for source, cell in cells.items() if source not in courses):
         hooked.insert(0, "cannot be read")
@@ -511,9 +513,9 @@ def _imports(node: ast.AST, names: _Names) -> Iterator[str]:
             yield from [] if full in names.imported else [f"imports {full[:40]}"]
 
 
-def _imported(release: NotebookNode) -> set[str]:
+@functools.lru_cache(maxsize=16)
+def _imported(code: tuple[str, ...]) -> set[str]:
     """The modules that the release's own cells import, and what they take from one."""
-    code = [cell.source for cell in release.cells if cell.cell_type == "code"]
     nodes = [node for source in code for node in _read(source, hurry=False).nodes or []]
     found = {one.name for node in nodes if isinstance(node, ast.Import) for one in node.names}
     taken = [node for node in nodes if isinstance(node, ast.ImportFrom) and node.module]

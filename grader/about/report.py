@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import functools
 import json
 import re
 import shlex
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
-from typing import Any
 
 import nbformat
 from nbgrader.api import Gradebook, MissingEntry
@@ -21,15 +21,16 @@ from rich.text import Text
 from ..chapters import exercises
 from ..chapters.answers import BANK
 from ..classroom import edition
-from ..classroom.autograded import results_in
+from ..classroom.autograded import MARK, results_in
 from ..classroom.classroom import Classroom, grades, name_problem
-from ..classroom.ledger import is_new
+from ..classroom.ledger import is_new, looked_file
 from ..classroom.settings import read_settings
 from ..classroom.words import counted, how_late
 from ..publish.course import assignment, notebook_name
 from ..run.submission import stopped
+from ..run.verdicts import grader_version, write_whole
 from ..verdict import inert, render
-from ..verdict.assess import Result, not_graded
+from ..verdict.assess import Result, from_dict, not_graded
 from ..verdict.diagnose import misconceptions_named
 from ..verdict.inert import one_line
 from .noticed import noticed
@@ -105,19 +106,19 @@ def _chapter_rows(classroom: Classroom, gradebook: Gradebook, chapter: int) -> l
     worths = edition.points(classroom, chapter)
     late = lateness(gradebook, chapter)
     for student in classroom.students(chapter):
-        found, errors, odd = _read(classroom, student, chapter)
-        for exercise, result in zip(exercises(chapter), found, strict=True):
+        looked = _read(classroom, student, chapter)
+        for exercise, result in zip(exercises(chapter), looked.results, strict=True):
             if result.state == "graded" and exercise.graded_cell not in points.get(student, {}):
                 result = not_graded(exercise, f"{YET}: the gradebook has no grade: run grader autograde")
             if (most := worths.get(exercise.name, exercise.max_score)) == 0:
                 continue  # it does not count
             own, score = points.get(student, {}).get(exercise.graded_cell, (0.0, 0.0))
             state = result.state.partition(":")[0]
-            diagnosis = render.diagnosis(result, errors.get(exercise.name, "")).removeprefix(f"{state}: ")
+            diagnosis = render.diagnosis(result, looked.stopped.get(exercise.name, "")).removeprefix(f"{state}: ")
             if score != own:
                 diagnosis = f"points given by hand. {diagnosis}"
             about = (student, chapter, exercise.name, score, most, state, diagnosis)
-            rows.append(Row(*about, *late.get(student, (0.0, 0.0)), odd.get(exercise.name, "")))
+            rows.append(Row(*about, *late.get(student, (0.0, 0.0)), looked.odd.get(exercise.name, "")))
     return rows
 
 
@@ -137,7 +138,7 @@ def total(rows: list[Row]) -> float:
 
 def results(classroom: Classroom, student: str, chapter: int) -> list[Result]:
     """The results in a student's autograded notebook; without one, why there are none."""
-    return _read(classroom, student, chapter)[0]
+    return _read(classroom, student, chapter).results
 
 
 def went(result: Result, stopped: str = "") -> str:
@@ -157,20 +158,38 @@ def went(result: Result, stopped: str = "") -> str:
 
 def states(classroom: Classroom, student: str, chapter: int) -> dict[str, str]:
     """Exercise → how it went, of one student."""
-    found, errors, _ = _read(classroom, student, chapter)
-    return {result.exercise: went(result, errors.get(result.exercise, "")) for result in found}
+    looked = _read(classroom, student, chapter)
+    return {result.exercise: went(result, looked.stopped.get(result.exercise, "")) for result in looked.results}
 
 
-def _read(classroom: Classroom, student: str, chapter: int) -> tuple[list[Result], dict[str, str], dict[str, str]]:
-    """A student's `results`; for each exercise whose own cell ended with an error, which; and what is odd about it."""
+@dataclass(frozen=True)
+class _Looked:
+    """What a report needs of an autograded notebook.
+
+    Attributes:
+        results: one for each exercise.
+        stopped: exercise → the error that its own cell ended with.
+        odd: exercise → what is odd about its points.
+        happened: which bounds were run into.
+    """
+
+    results: list[Result]
+    stopped: dict[str, str] = field(default_factory=dict)
+    odd: dict[str, str] = field(default_factory=dict)
+    happened: list[str] = field(default_factory=list)
+
+
+def _read(classroom: Classroom, student: str, chapter: int) -> _Looked:
+    """What a student's autograded notebook says; without one, why there are no results."""
     if problem := name_problem(student):
-        return [not_graded(exercise, f"not graded: {problem}") for exercise in exercises(chapter)], {}, {}
+        return _Looked([not_graded(exercise, f"not graded: {problem}") for exercise in exercises(chapter)])
     path, pending = classroom.autograded(student, chapter), waits(classroom, student, chapter)
     why = f"not graded: {notebook_name(chapter)} is missing from the submission"
     if path.is_file() and not pending:
         try:
-            given = edition.release_file(classroom, chapter)
-            return _read_file(path, path.stat().st_mtime_ns, chapter, given)
+            status, given = path.stat(), edition.release_file(classroom, chapter).stat()
+            state = (status.st_mtime_ns, status.st_size, given.st_mtime_ns, given.st_size)
+            return _look(classroom, student, chapter, (*state, grader_version(chapter)))
         except Exception:  # of a damaged file, JSON, key and attribute errors of many kinds
             only = "" if read_settings(classroom.folder).anonymous else f" --student {shlex.quote(student)}"
             again = f"run grader autograde --again --chapter {chapter}{only}"
@@ -180,7 +199,7 @@ def _read(classroom: Classroom, student: str, chapter: int) -> tuple[list[Result
     elif pending:
         again = "it was handed in again after it was graded: " if path.is_file() else ""
         why = f"{YET}: {again}run grader autograde"
-    return [not_graded(exercise, why) for exercise in exercises(chapter)], {}, {}
+    return _Looked([not_graded(exercise, why) for exercise in exercises(chapter)])
 
 
 def _unfit(classroom: Classroom, student: str, chapter: int) -> str:
@@ -191,13 +210,26 @@ def _unfit(classroom: Classroom, student: str, chapter: int) -> str:
 
 
 @functools.lru_cache(maxsize=20_000)  # a report asks several times
-def _read_file(
-    path: Path, changed: int, chapter: int, release: Path
-) -> tuple[list[Result], dict[str, str], dict[str, str]]:
-    """What `_read` returns of an autograded notebook, which the grader has written: nbformat has looked at it then."""
-    notebook = nbformat.v4.reads(path.read_text("utf-8"))
-    found = results_in(notebook, chapter)
-    return found, stopped(notebook), noticed(notebook, _release(release), found)
+def _look(classroom: Classroom, student: str, chapter: int, state: tuple[int | str, ...]) -> _Looked:
+    """What an autograded notebook says in this state; it is read, and its code looked at, once.
+
+    Raises:
+        Exception: of any kind, on a damaged notebook.
+    """
+    place = looked_file(classroom, student, chapter)
+    with contextlib.suppress(OSError, ValueError, KeyError, TypeError, AttributeError):
+        kept = json.loads(place.read_text("utf-8"))
+        if tuple(kept.pop("state")) == state:
+            return _Looked(**kept | {"results": [from_dict(result) for result in kept["results"]]})
+    # The grader has written it: nbformat has looked at it then.
+    notebook = nbformat.v4.reads(classroom.autograded(student, chapter).read_text("utf-8"))
+    found, happened = results_in(notebook, chapter), notebook.metadata.get(MARK, {}).get("happened", {})
+    odd = noticed(notebook, _release(edition.release_file(classroom, chapter)), found)
+    looked = _Looked(found, stopped(notebook), odd, sorted({*happened.values()}))
+    with contextlib.suppress(OSError):  # who may only read the class's folder looks again
+        results = [result.as_dict() for result in found]
+        write_whole(place, json.dumps({"state": state, **vars(looked), "results": results}))
+    return looked
 
 
 @functools.lru_cache(maxsize=16)
@@ -244,7 +276,7 @@ def as_json(
                 del exercise[key]
         points = {"score": total(own), "max_score": sum(row.max_score for row in own)}
         points |= {"seconds_late": own[0].seconds_late, "penalty": own[0].penalty}
-        happened = sorted(set(_metadata(classroom, student, chapter).get("happened", {}).values()))
+        happened = _read(classroom, student, chapter).happened
         students[named(student)] = {**points, "happened": happened, "exercises": exercises}
     common = {one.name: one.students for one in misconceptions(classroom, chapter, rows)}
     return {"chapter": chapter, "students": students, "misconceptions": common}
@@ -254,15 +286,6 @@ def _causes(found: list[Result]) -> dict[str, list[str]]:
     """Exercise → the misconceptions that were named."""
     named = {r.exercise: sorted({f.cause for f in r.findings.values() if f.cause}) for r in found}
     return {exercise: causes for exercise, causes in named.items() if causes}
-
-
-def _metadata(classroom: Classroom, student: str, chapter: int) -> dict[str, Any]:
-    try:
-        notebook = json.loads(classroom.autograded(student, chapter).read_text("utf-8"))
-        metadata: dict[str, Any] = notebook["metadata"]["minigrad"]
-    except (OSError, ValueError, KeyError, TypeError):
-        return {}
-    return metadata
 
 
 def write_csv(path: Path, rows: list[Row]) -> None:

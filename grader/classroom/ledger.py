@@ -212,7 +212,7 @@ class Ledger:
 
     def forget(self, student: str) -> None:
         """Nothing that was told of this student counts any more, or stays; what was read of all is read again."""
-        for path in (self._file(student), self._read):
+        for path in (self._file(student), looked_file(self._classroom, student, self._chapter), self._read):
             with contextlib.suppress(OSError):
                 path.unlink()
 
@@ -226,9 +226,18 @@ class Ledger:
 
 def told_file(classroom: Classroom, student: str, chapter: int) -> Path:
     """Where it stands what nbgrader was told of a submission."""
+    return _file_of("told", classroom, student, chapter)
+
+
+def looked_file(classroom: Classroom, student: str, chapter: int) -> Path:
+    """Where it stands what a report has found in an autograded notebook."""
+    return _file_of("looked", classroom, student, chapter)
+
+
+def _file_of(folder: str, classroom: Classroom, student: str, chapter: int) -> Path:
     # A digest, for a folder's name may be as long as a file's name can be.
     name = hashlib.sha256(student.encode("utf-8", "surrogateescape")).hexdigest()
-    return classroom.folder / "verdicts" / "told" / assignment(chapter) / f"{name}.json"
+    return classroom.folder / "verdicts" / folder / assignment(chapter) / f"{name}.json"
 
 
 def is_new(classroom: Classroom, student: str, chapter: int) -> bool:

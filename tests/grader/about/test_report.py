@@ -17,10 +17,12 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from grader.about import chart
+from grader.about import report as report_module
 from grader.about.export import CanvasExport, ExerciseExport
 from grader.about.report import Common, Row, safe, table, total
 from grader.classroom.classroom import Classroom, set_due
 from grader.classroom.demo import notebook_of, samples
+from grader.classroom.ledger import looked_file
 from grader.cli import app
 from grader.errors import CourseError
 from grader.publish.course import course_root, notebook_name
@@ -219,6 +221,29 @@ def test_what_waits_to_be_graded_is_left_empty_for_the_lms(room):
     report(room, "--format", "canvas")
     assert next(line for line in rows(room.folder / "canvas-chapter1.csv") if line[3] == "'=cy")[5] == ""
     path.write_bytes(before)
+
+
+def test_an_autograded_notebook_is_read_once_and_again_when_it_is_another(room, monkeypatch):
+    read, real = [], nbformat.v4.reads
+    monkeypatch.setattr("nbformat.v4.reads", lambda text: read.append(text) or real(text))
+
+    def rows():
+        report_module._look.cache_clear()  # as in a command of its own
+        with room.gradebook() as gradebook:
+            found = report_module.class_rows(room.folder, gradebook, [1])
+            words = report_module.as_json(room, 1, found)
+        return found, words
+
+    before = rows()
+    read.clear()
+    assert rows() == before and read == []
+    path = room.autograded("ada", 1)
+    os.utime(path, (1e9, 1e9))
+    assert rows() == before and read == [path.read_text("utf-8")]
+    kept = looked_file(room, "ada", 1)
+    for text in ("", "[]", "{}", '{"state": 1}', kept.read_text("utf-8")[:-20]):
+        kept.write_text(text)
+        assert rows() == before, "what is damaged is read again"
 
 
 def test_an_autograded_notebook_that_is_damaged_is_a_row_that_says_so(room):

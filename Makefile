@@ -98,5 +98,5 @@ bench: $(READY)  ## measure minigrad beside torch and its peers, in one interlea
 bench-grader: $(READY)  ## measure grading beside stock nbgrader, otter-grader and its earlier self, in interleaved runs
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[course,cluster,postgres]'
 	@$(BIN)/python -m tests.bench.grading --students 64 --rounds 3
-	@$(BIN)/python -m tests.bench.earlier bd22df1 --students 40 --rounds 3
+	@$(BIN)/python -m tests.bench.earlier bd22df1 --students 160 --rounds 3
 	@$(BIN)/python -m tests.bench.latency

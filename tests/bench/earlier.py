@@ -1,4 +1,4 @@
-"""The grader of an earlier commit beside today's: `python -m tests.bench.earlier bd22df1 --students 40 --rounds 3`.
+"""The grader of an earlier commit beside today's: `python -m tests.bench.earlier bd22df1 --students 160 --rounds 3`.
 
 In one interleaved run: `grader autograde` and `grader feedback` on new classes of right submissions of chapter 1, a small one
 and a larger one; each further submission is what counts. Processor seconds are counted by a control group, which takes root,

@@ -127,9 +127,10 @@ class _Unpacking:
         wanted = [name for name in names.values() if _is_wanted(name)]
         if len(wanted) > MOST_ENTRIES:
             raise CourseError(f"The zip holds more than {MOST_ENTRIES:,} notebooks; make smaller ones.")
-        zips = [name for name in names.values() if inside.is_zip(name)]
+        zips = [name for name in names.values() if _is_zip(name)]
         top = _shared_folder(wanted, zips, {composed(student) for student in (*there, *before.values())})
-        self.paths = {entry: name.removeprefix(top) for entry, name in names.items()}
+        below = {entry: name.removeprefix(top) for entry, name in names.items()}
+        self.paths = {entry: path for entry, path in below.items() if not _is_hidden(_top(path))}
         self.wanted = {path.removeprefix(top) for path in wanted}
         every, forms = [*self.paths.values()], [path.removeprefix(top) for path in wanted or zips]
         self.unclear = _unclear(every, forms)
@@ -147,7 +148,7 @@ class _Unpacking:
                 self._take(entry, path)
         others = [(entry, path) for entry, path in self.paths.items() if path not in self.wanted][:MOST_ENTRIES]
         for entry, path in others:
-            if inside.is_zip(path):
+            if _is_zip(path):
                 self._look_into(entry, path)
         if self.taken:
             self._name([path for _, path in others])
@@ -237,6 +238,10 @@ def _is_wanted(name: str) -> bool:
     """A notebook, or nbgrader's timestamp, that no program keeps for itself."""
     file = name.rpartition("/")[2]
     return (is_notebook(file) or file == STAMP) and not _is_hidden(name.split("/"))
+
+
+def _is_zip(name: str) -> bool:
+    return inside.is_zip(name) and not _is_hidden(name.split("/"))
 
 
 def _top(name: str) -> list[str]:

@@ -51,6 +51,7 @@ def found(inbox):
         (["class/lovelaceada_1_2_one-step.ipynb", "class/bo_LATE_3_4_one-step.ipynb"], {"lovelaceada", "bo"}),
         (["学生/one-step.ipynb", "__MACOSX/ada/._one-step.ipynb"], {"学生"}),
         (["class/ada/one-step.ipynb", "class/bo/one-step.ipynb", "__MACOSX/class/ada/._one-step.ipynb"], {"ada", "bo"}),
+        (["class/ada/one-step.ipynb", "class/bo/one-step.ipynb", "class/__MACOSX/ada/._one-step.ipynb"], {"ada", "bo"}),
         (["ada/attempt1/one-step.ipynb"], {"ada"}),
         (["Ada_1_assignsubmission_file_/mine/one-step.ipynb"], {"Ada"}),
         (["ada/one-step.ipynb", "ada/.ipynb_checkpoints/one-step-checkpoint.ipynb"], {"ada"}),
@@ -173,6 +174,15 @@ def test_who_handed_in_what_a_program_keeps_for_itself_is_there(zipped, own):
         f"__MACOSX/Cy_13_assignsubmission_file_/{own}",
     ]
     got, left = found(zipped(*names))
+    assert got == {"Ada": [], "Bo": ["one-step.ipynb"]} and left == []
+
+
+@pytest.mark.parametrize("own", [".work.zip", "__MACOSX/work.zip"])
+def test_a_zip_that_a_program_keeps_for_itself_is_not_looked_into(zipped, own):
+    data = zipped("one-step.ipynb").read_bytes()
+    got, left = found(
+        zipped((f"Ada_11_assignsubmission_file_/{own}", data), "Bo_12_assignsubmission_file_/one-step.ipynb")
+    )
     assert got == {"Ada": [], "Bo": ["one-step.ipynb"]} and left == []
 
 

@@ -44,6 +44,8 @@ if TYPE_CHECKING:
 Told = Callable[[str, str], None]  # called with a student and what went wrong ("" if nothing), once each
 # A file where a folder is to be, the other way round, or a path that is too long: what a student's names come to.
 OF_NAMES = (errno.EISDIR, errno.ENOTDIR, errno.EEXIST, errno.ENAMETOOLONG, errno.EINVAL, errno.EILSEQ)
+# The last one is what torch imports when a backward pass is first given a gradient.
+PRELOADED = "grader.light", "grader.classroom.work", "torch", "torch.fx.experimental.symbolic_shapes"
 AHEAD = 4  # jobs handed to the executor for each of its workers: none waits, and memory stays flat
 
 
@@ -185,7 +187,7 @@ def local_crew(workers: int | None = None, unsafe: bool = False) -> Crew:
     number = workers or cores()
 
     def make() -> Executor:
-        context = _context()  # first, for it imports beside what follows here
+        context = processes(*PRELOADED)  # first, for it imports beside what follows here
         need_sandbox(unsafe)
         return ProcessPoolExecutor(number, context, initializer=_begin)
 
@@ -197,18 +199,15 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _context() -> BaseContext:
+def processes(*modules: str) -> BaseContext:
+    """What starts processes: on Linux, forks of one that has imported these modules once for all, beginning now."""
     if sys.platform != "linux":
         return multiprocessing.get_context("spawn")
     from multiprocessing import forkserver
 
-    # A process forked from this one would inherit its threads; the server that forks the workers has none. It imports
-    # once what all of them need, beginning now.
+    # A process forked from this one would inherit its threads; the server that forks the workers has none.
     context = multiprocessing.get_context("forkserver")
-    # The last one is what torch imports when a backward pass is first given a gradient.
-    context.set_forkserver_preload(
-        ["grader.light", "grader.classroom.work", "torch", "torch.fx.experimental.symbolic_shapes"]
-    )
+    context.set_forkserver_preload([*modules])
     # Ctrl-C, which the whole group of processes gets, is this one's matter; `work` lets the workers heed it in a job.
     heeded = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:

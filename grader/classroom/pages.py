@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
-from multiprocessing.context import BaseContext
 
 from .classroom import Classroom
-from .grading import cores
+from .grading import cores, processes
 
+PRELOADED = "grader.about.feedback", "grader.classroom.nbgrader_plugin", "nbgrader.apps"
 MANY = 100  # pages, from which on the start of processes, some seconds, is worth its while
 
 
@@ -30,14 +28,5 @@ def feedback_pages(room: Classroom, chapter: int, students: Sequence[str]) -> It
     if len(students) < MANY or cores() == 1:
         yield from ((student, page(student)) for student in students)
         return
-    with ProcessPoolExecutor(cores(), _context()) as workers:
+    with ProcessPoolExecutor(cores(), processes(*PRELOADED)) as workers:
         yield from zip(students, workers.map(page, students, chunksize=16), strict=True)
-
-
-def _context() -> BaseContext:
-    """Processes that are forked from one, which has imported for all of them what takes each two seconds."""
-    if sys.platform != "linux":
-        return multiprocessing.get_context("spawn")
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["grader.about.feedback", "grader.classroom.nbgrader_plugin", "nbgrader.apps"])
-    return context

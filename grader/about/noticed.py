@@ -57,22 +57,9 @@ LOOKS_OUT = {
 # What anybody imports who does an exercise; whatever else the release itself imports is the course's.
 HARMLESS = {
     *("__future__", "abc", "bisect", "cmath", "collections", "contextlib", "copy", "dataclasses", "decimal", "enum"),
-    *(
-        "fractions",
-        "functools",
-        "gc",
-        "grader",
-        "heapq",
-        "inspect",
-        "itertools",
-        "math",
-        "matplotlib",
-        "minigrad",
-        "numbers",
-        "numpy",
-    ),
-    *("operator", "pprint", "random", "re", "statistics", "string", "sys", "textwrap", "time", "torch", "tqdm"),
-    *("typing", "warnings", "IPython.display"),
+    *("fractions", "functools", "gc", "grader", "heapq", "inspect", "itertools", "math", "matplotlib", "minigrad"),
+    *("numbers", "numpy", "operator", "pprint", "random", "re", "statistics", "string", "sys", "textwrap", "time"),
+    *("torch", "tqdm", "typing", "warnings", "IPython.display"),
 }
 OF_SYS = {"setrecursionlimit", "getrecursionlimit", "getsizeof", "maxsize", "float_info", "version", "stdout", "stderr"}
 INNER = {"core", "flat", "rules", "surface", "workshop"}  # of minigrad: what its functions are made of
@@ -503,9 +490,8 @@ def _imports(node: ast.AST, names: _Names) -> Iterator[str]:
     package = getattr(node, "module", None) or ""
     for name in [package] if package else [one.name for one in node.names]:
         first, *inner = name.split(".")
-        if (
-            not HARMLESS & {first, name} or (first == "minigrad" and INNER & {*inner[:1]})
-        ) and name not in names.imported:
+        odd = not HARMLESS & {first, name} or (first == "minigrad" and INNER & {*inner[:1]})
+        if odd and name not in names.imported:
             yield f"imports {name[:40]}"
     for one in node.names if package in ("sys", "minigrad") else []:
         if (package == "sys" and one.name not in OF_SYS) or (package == "minigrad" and one.name in INNER):
@@ -533,8 +519,10 @@ def _is_part(name: str) -> bool:
 
 
 def _in_the_open(node: ast.AST, names: _Names) -> list[ast.AST | None]:
-    """The names of modules that stand where it can be seen what becomes of them: before a dot, given another name,
-    gone through in a loop, or handed to a function of the notebook's own."""
+    """What stands where it can be seen what becomes of a module: before a dot, or where it gets another name.
+
+    That is also a parameter of a function of the notebook's own, and a loop's variable.
+    """
     if isinstance(node, ast.Attribute):
         return [node.value]
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
@@ -548,9 +536,9 @@ def _in_the_open(node: ast.AST, names: _Names) -> list[ast.AST | None]:
         return [*node.defaults, *node.kw_defaults]
     if isinstance(node, ast.withitem):
         return [node.context_expr]
-    return (
-        [node.subject if isinstance(node, ast.Match) else node.value] if isinstance(node, ast.Expr | ast.Match) else []
-    )
+    if isinstance(node, ast.Match):
+        return [node.subject]
+    return [node.value] if isinstance(node, ast.Expr) else []
 
 
 def _handed(call: ast.Call, names: _Names) -> Iterator[tuple[ast.Attribute, str]]:
@@ -573,7 +561,7 @@ def _calls(node: ast.Call, names: _Names) -> Iterator[str]:
             yield "runs text or a file"
     elif called in SETS and module:
         yield f"assigns to what is in {module[:40]}"
-    elif called in SETS and any(text(argument) in {*ANSWERS, "item"} for argument in node.args):
+    elif called in SETS and any(text(argument) in ANSWERS for argument in node.args):
         yield "assigns to what answers the grader"
     elif called == "patch" and node.args and "." in text(node.args[0]):
         yield f"assigns to {text(node.args[0])[:40]}"

@@ -117,9 +117,10 @@ def finished(
     nb = write_into(nb, verdict, exercises(chapter), given, points)
     try:
         nbformat.validate(nb)
+        fits = not any(map(_is_long, nb.cells))
     except nbformat.ValidationError:
-        return Autograded()
-    if any(map(_is_long, nb.cells)):
+        fits = False
+    if not fits:
         return Autograded()
     cells = [_of_rows(cell) for cell in nb.cells if grade_id(cell)]
     return Autograded(nbformat.v4.writes(nb) + "\n", json.dumps(cells))

@@ -270,11 +270,9 @@ def set_due(classroom: Classroom, chapter: int, text: str) -> datetime:
     Raises:
         CourseError: nbgrader cannot read it.
     """
-    from nbgrader.utils import parse_utc
-
     try:
-        due: datetime = parse_utc(text)
-    except (ValueError, OverflowError, TypeError):
+        due = time_in(text)
+    except ValueError:
         raise CourseError(f"{text!r} is no time: write it as 2026-11-30 18:00 UTC.") from None
     with classroom.gradebook() as gradebook:
         gradebook.update_or_create_assignment(assignment(chapter), duedate=due)

@@ -78,6 +78,7 @@ class Ledger:
             "config": hashlib.sha256((course_root() / CONFIG).read_bytes()).hexdigest(),
         }
         self._course = repr((self._about, classroom.unsafe, settings)).encode()
+        self._open = False  # whether the last run did not end well
 
     @functools.cached_property
     def _book(self) -> dict[str, Any]:

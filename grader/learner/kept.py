@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypedDict
 
+from ..ask import heard
 from ..ask.exercise import Exercise
 from ..verdict import probe
 from ..verdict.evidence import Seen, read
@@ -109,7 +110,7 @@ def load(path: Path) -> tuple[Kept, ...]:
 
 def _exercise(data: KeptData) -> Kept:
     name, text = data["probe"]
-    names = {**vars(probe), "Any": Any}
+    names = {**vars(heard), **vars(probe), "Any": Any}
     exec(compile(text, f"<the probe of {data['name']}>", "exec"), names)
     return Kept(
         data["name"],

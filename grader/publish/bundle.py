@@ -39,7 +39,7 @@ GRADER = Path(__file__).resolve().parents[1]
 # What `check` and the notebooks import, as it is; tests/grader/publish/test_bundle.py knows when a notebook needs more.
 CHECK = {
     "": ("__init__", "errors"),
-    "ask": ("__init__", "exercise", "bank", "merge"),
+    "ask": ("__init__", "exercise", "bank", "heard", "merge"),
     "chapters": ("__init__", "answers"),
     "verdict": (
         "__init__",

@@ -30,6 +30,7 @@ from nbformat import NotebookNode
 from minigrad.workshop import places, source, write_before
 from minigrad.workshop.parts import BY_NAME
 
+from ..ask import heard
 from ..ask.exercise import Exercise, Probe, generator
 from ..chapters import exercises
 from ..errors import CourseError
@@ -387,7 +388,8 @@ def _compiled(text: str) -> CodeType:
 
 @functools.cache
 def _probe_source(own: Probe) -> str:
-    return "\n".join([inspect.getsource(probe), "from typing import Any", textwrap.dedent(inspect.getsource(own))])
+    texts = inspect.getsource(probe), inspect.getsource(heard), "from typing import Any", inspect.getsource(own)
+    return "\n".join(map(textwrap.dedent, texts))
 
 
 def _reason(asked: StepResult, done: dict[int, StepResult], limits: Limits) -> str:

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from .evidence import Seen
+from .evidence import DTYPES, Seen
 from .finding import RIGHT, Finding
 from .raised import in_plain_words
 from .relate import MOST, asked, features, relations, subject, tells
@@ -366,11 +366,14 @@ def _words_beside(mine: Any, theirs: Any) -> str:
 
 def _another_kind(got: Seen, want: Seen) -> str:
     """A sentence about an observation that is no tensor, array, number … where torch's is."""
+    if got.kind == want.kind and got.dtype in DTYPES:
+        return f"{_subject(want.place)} has more than {MOST_NUMBERS:,} numbers, which no exercise asks for."
     if got.kind == want.kind:
         return f"{_subject(want.place)} does not hold numbers but {got.dtype or 'something else'}."
     if got.kind == "none" and want.kind == "flag":
         return f"{STATED_AS}: {want.place}. It returned None: {NO_RETURN}"
     found = KINDS.get(got.kind) or f"an object of type {got.flags.get('type', 'unknown')}"
+    found = "a text" if isinstance(got.flags.get("value"), str) else found
     if want.kind == "number" and got.kind == "array":  # an array of shape () would do
         return f"{_subject(want.place)} should be a single number, of shape (), and has the shape {got.shape}."
     asked = f": {NO_RETURN}" if got.kind == "none" and not _about_grad(want.place) else "."

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...ask.exercise import Exercise
+from ...ask.heard import backward_passes, working_by_hand
 from ...ask.operations import binary, probe_operation, signed, special
 from ...ask.tried import Tried, operation, tensor
 
@@ -142,7 +143,8 @@ def probe_two_layers(torch: Any, given: Any, part: str, inputs: Any) -> Any:
 
     for case in inputs:
         x = torch.tensor(case["x"], dtype=torch.float64, requires_grad=True)
-        answer = given["two_layers"](x, *case["coefficients"])
+        with backward_passes() as passes:
+            answer = given["two_layers"](x, *case["coefficients"])
         pair = isinstance(answer, tuple | list) and len(answer) == 2
         yield "two_layers returns a pair, (y, out)", None if answer is None else pair
         if not pair:
@@ -153,31 +155,20 @@ def probe_two_layers(torch: Any, given: Any, part: str, inputs: Any) -> Any:
             found = {"y": y, "out": out, "x.grad": x.grad, "y.grad": y.grad}
         for name, value in found.items():
             yield f"the tensor {name} after two_layers on shape {tuple(x.shape)}", value
+        began = torch.__name__ != "minigrad" or any(out.grad_fn in nodes for nodes in passes)
+        yield "a backward pass from out gives the gradients, in two_layers", began
 
 
 def probe_by_hand(torch: Any, given: Any, part: str, inputs: Any) -> Any:
     """The same gradients by hand: the engine records nothing meanwhile, and is not asked."""
-    import sys
-
     import numpy as np
-
-    ran: list[str] = []
-    own = str(given["by_hand"].__module__).startswith("grader.")  # that is what stands in for an answer in the grader
-
-    def listen(frame: Any, event: str, _: Any) -> None:
-        ran.append(frame.f_globals.get("__name__") or "")
 
     for case in inputs:
         values = np.array(case["values"])
-        with torch.no_grad():
-            sys.setprofile(listen)
-            try:
-                answer = given["by_hand"](values, *case["coefficients"])
-            finally:
-                sys.setprofile(None)
         # Whoever asks the engine goes through its core; an import alone is looked at by `minigrad.surface.stand_in`.
-        asked = not own and any(name.startswith("minigrad.core.") for name in ran)
-        yield "by_hand is NumPy alone, without the engine", not asked
+        with working_by_hand(torch, "minigrad.core.") as others:
+            answer = given["by_hand"](values, *case["coefficients"])
+        yield "by_hand is NumPy alone, without the engine", not others
         pair = isinstance(answer, tuple | list) and len(answer) == 2
         yield "by_hand returns a pair: the gradients of x and y", None if answer is None else pair
         if not pair:
@@ -214,6 +205,9 @@ def twin_layers(torch: Any) -> dict[str, Any]:
         return y, out
 
     def by_hand(values: Any, a: float, b: float, c: float) -> tuple[Any, Any]:
+        if torch.__name__ == "minigrad":  # where the probe hears who asks the engine
+            slope = 2 * c * (a * values + b) / values.size
+            return a * slope, slope
         with torch.enable_grad():
             x = torch.tensor(values, requires_grad=True)
             y, _ = two_layers(x, a, b, c)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...ask.exercise import Exercise
+from ...ask.heard import backward_passes, working_by_hand
 from ...ask.operations import signed, special
 from ...ask.tried import Tried
 
@@ -205,7 +206,7 @@ def probe_networks(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         place = f"one_layer with x of shape {tuple(x.shape)} and w of shape {tuple(w.shape)}"
         if abs(w.numpy()).max() > 50:
             place = f"{place}, at logits up to ±1000"
-        with np.errstate(all="ignore"):
+        with np.errstate(all="ignore"), backward_passes() as passes:
             answer = given["one_layer"](x, y, w, b)
         pair = isinstance(answer, tuple | list) and len(answer) == 2
         yield "one_layer returns a pair, (z, loss)", None if answer is None else pair
@@ -216,31 +217,20 @@ def probe_networks(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         for name, value in found.items():
             yield f"the tensor {name} after {place}", value
         yield "w is still a leaf, and asks for its gradient", w.is_leaf and w.requires_grad
+        began = torch.__name__ != "minigrad" or any(loss.grad_fn in nodes for nodes in passes)
+        yield "a backward pass from loss gives the gradients, in one_layer", began
 
 
 def probe_layer_by_hand(torch: Any, given: Any, part: str, inputs: Any) -> Any:
     """The same gradients by hand: the engine records nothing meanwhile, and is not asked."""
-    import sys
-
     import numpy as np
-
-    ran: list[str] = []
-    own = str(given["layer_by_hand"].__module__).startswith("grader.")  # that stands in for an answer in the grader
-
-    def listen(frame: Any, event: str, _: Any) -> None:
-        ran.append(frame.f_globals.get("__name__") or "")
 
     for case in inputs:
         x, y, w, b = (np.array(case[name]) for name in "xywb")
-        with torch.no_grad(), np.errstate(all="ignore"):
-            sys.setprofile(listen)
-            try:
-                answer = given["layer_by_hand"](x, y, w, b)
-            finally:
-                sys.setprofile(None)
         # Whoever asks the engine goes through its core; an import alone is looked at by `minigrad.surface.stand_in`.
-        asked = not own and any(name.startswith("minigrad.core.") for name in ran)
-        yield "layer_by_hand is NumPy alone, without the engine", not asked
+        with np.errstate(all="ignore"), working_by_hand(torch, "minigrad.core.") as others:
+            answer = given["layer_by_hand"](x, y, w, b)
+        yield "layer_by_hand is NumPy alone, without the engine", not others
         pair = isinstance(answer, tuple | list) and len(answer) == 2
         yield "layer_by_hand returns a pair: the gradients of w and b", None if answer is None else pair
         if not pair:
@@ -273,6 +263,10 @@ def twin(torch: Any) -> dict[str, Any]:
         return z, loss
 
     def layer_by_hand(*arrays: Any) -> tuple[Any, Any]:
+        if torch.__name__ == "minigrad":  # where the probe hears who asks the engine
+            x, y, w, b = arrays
+            slope = (1 / (1 + np.exp(-(x @ w + b))) - y) / b.size
+            return np.outer(x, slope), slope
         x, y, w, b = map(torch.tensor, arrays)
         with torch.enable_grad():
             one_layer(x, y, w, b)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...ask.exercise import Exercise
+from ...ask.heard import calls_of
 from ...ask.operations import SHAPES, signed, special
 from ...ask.tried import Tried
 
@@ -402,29 +403,17 @@ def probe_networks(torch: Any, given: Any, part: str, inputs: Any) -> Any:
 
 def probe_digits(torch: Any, given: Any, part: str, inputs: Any) -> Any:
     """The loss and its gradient; or an epoch, with a net, a loss and an optimizer of the probe's own."""
-    import sys
-
     import numpy as np
 
-    def met(frame: Any, event: str, _: Any) -> None:
-        ready = frame.f_code.co_name in ("cross_entropy", "nll_loss")
-        if event == "call" and ready and frame.f_globals.get("__name__") == "minigrad.nn.functional":
-            called.append(frame.f_code.co_name)
-
-    called: list[str] = []
     for case in inputs if part == "cross_entropy" else ():
         z = torch.tensor(case["z"], dtype=torch.float64, requires_grad=True)
         y = torch.tensor(case["y"])
         large = ", with scores up to 1,000" if abs(z.detach()).max().item() > 100 else ""
         place = f"cross_entropy(z, y) for z of shape {tuple(z.shape)}{large}"
-        before = sys.getprofile()
-        sys.setprofile(met)
-        try:
+        with calls_of(torch.nn.functional, "cross_entropy", "nll_loss") as calls:
             loss = given["cross_entropy"](z, y)
-        finally:
-            sys.setprofile(before)
         yield f"{place} returns a Tensor", isinstance(loss, torch.Tensor)
-        yield f"{place} does without functional.cross_entropy and functional.nll_loss", not called
+        yield f"{place} does without functional.cross_entropy and functional.nll_loss", not calls
         yield f"the result of {place}", loss.detach() if isinstance(loss, torch.Tensor) else loss
         (loss * case["factor"]).backward()
         yield f"the gradient of z in {place}", z.grad

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...ask.exercise import Exercise
+from ...ask.heard import calls_of
 from ...ask.operations import signed, special
 from ...ask.tried import Tried
 
@@ -216,28 +217,16 @@ def probe_norms(torch: Any, given: Any, part: str, inputs: Any) -> Any:
 
 def probe_attention(torch: Any, given: Any, part: str, inputs: Any) -> Any:
     """Attention's result, and the gradients that come back through it."""
-    import sys
-
     import numpy as np
 
-    def met(frame: Any, event: str, _: Any) -> None:
-        ready = frame.f_code.co_name == "scaled_dot_product_attention"
-        if event == "call" and ready and frame.f_globals.get("__name__") == "minigrad.nn.functional":
-            called.append(frame.f_code.co_name)
-
-    called: list[str] = []
     for case in inputs:
         q, k, v = (torch.tensor(case[name], dtype=torch.float64, requires_grad=True) for name in "qkv")
-        before = sys.getprofile()
-        sys.setprofile(met)
-        try:
+        with calls_of(torch.nn.functional, "scaled_dot_product_attention") as calls:
             result = given["attention"](q, k, v)
-        finally:
-            sys.setprofile(before)
         shapes = " and ".join(str(tuple(x.shape)) for x in (q, v))
         size = ", with large scores" if abs(q).max().item() > 10 else ""
         found = result.detach() if isinstance(result, torch.Tensor) else result
-        yield f"attention on shapes {shapes}{size} does without scaled_dot_product_attention", not called
+        yield f"attention on shapes {shapes}{size} does without scaled_dot_product_attention", not calls
         yield f"the result of attention on shapes {shapes}{size}", found
         grads = torch.autograd.grad(result, (q, k, v), torch.tensor(case["above"], dtype=torch.float64))
         for name, found in zip("qkv", grads):

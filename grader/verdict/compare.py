@@ -19,6 +19,7 @@ import numpy as np
 
 from .evidence import DTYPES, Seen
 from .finding import RIGHT, Finding
+from .probe import MOST_NUMBERS
 from .raised import in_plain_words
 from .relate import MOST, asked, features, relations, subject, tells
 

@@ -104,11 +104,15 @@ def collect(
     there = {path.name for path, (_, attempts) in found.items() if attempts}
     remember(classroom, {told: student for told, student in (ids or {}).items() if student in there})
     loose = sorted(path.name for path in inbox.iterdir() if is_notebook(path.name) and path not in found)
-    said = [f"{name}: left alone, because it is in no student's folder." for name in loose]
+    said = []
+    if loose:
+        are = "it is" if len(loose) == 1 else f"these {len(loose)} notebooks are"
+        said.append(f"{_some(loose, 10)}: left alone, because {are} in no student's folder.")
     links = sorted(path for path in inbox.iterdir() if path.is_symlink() and path.suffix != ".ipynb")
     said += [NotCollected(f"{path.name}: a link, which is not followed; it is not collected.") for path in links]
     first: dict[str, str] = {}
-    for path, (sentences, attempts) in found.items():
+    # Of two spellings of a name, that in which the class knows it comes first: any other is somebody else's.
+    for path, (sentences, attempts) in sorted(found.items(), key=lambda one: _id(classroom, one[0].name) != one[0].name):
         if (other := first.setdefault(composed(path.name), path.name)) != path.name:
             words = f"its name is {other}'s, in another spelling of Unicode; it is not collected"
             said.append(NotCollected(f"{path.name!r}: {words}."))
@@ -180,8 +184,9 @@ def _collect_one(classroom: Classroom, source: Path, chapter: int, said: list[st
     if odd := classroom.stray(student, chapter):
         return [NotCollected(f"{student}: not collected, because in submitted/, {odd}.")]
     if not found:
-        names = _some([path.name for path in _notebooks(source)])
-        others = f"{names}, without its exercises" if names else _others(source)
+        notebooks = _notebooks(source)
+        names = _some([path.name for path in notebooks if path.stat().st_size <= MOST_BYTES])
+        others = f"{names}, without its exercises" if names else "none of that size" if notebooks else _others(source)
         stays = "what was collected before stays" if (target / wanted).is_file() else "it is not graded"
         target.mkdir(parents=True, exist_ok=True)
         return [*said, f"{student}: {wanted} is missing (found: {others}); {stays}."]

@@ -13,6 +13,7 @@ import functools
 import inspect
 import json
 import marshal
+import re
 import shutil
 import tempfile
 import textwrap
@@ -51,6 +52,8 @@ STAND_IN = Path(__file__).with_name("stand_in.py")
 LIMITS = Limits(cell_seconds=10.0)  # no cell of the course that is run at grading takes 5 s of the processor
 ASSESS_SECONDS, ASSESS_BYTES = 120, 2 << 30  # of one answer: a hundred times what the slowest takes
 ENDS = ("timeout", "waited", "died", "out of memory", "too many processes")
+# How Python says that it cannot read a cell: its own words, and the line.
+SYNTAX = re.compile(r"((?:Syntax|Indentation|Tab)Error: .*) \([^()]*, line (\d+)\)$")
 # Threads share one engine, into which a diagnosis puts wrong definitions.
 _one_at_a_time = threading.Lock()
 
@@ -148,7 +151,8 @@ def judge(
     done: list[StepResult] = []
     first: dict[int, StepResult] = {}
     cells = {asked[grade_id(notebook.cells[step.index])].name: step.index for step in steps if step.kind == "ask"}
-    bench = _Bench(tuple(asked.values()), inputs, cells, limits, done, heard)
+    written = {grade_id(cell): index for index, cell in enumerate(notebook.cells)}
+    bench = _Bench(tuple(asked.values()), inputs, cells, written, limits, done, heard)
 
     def everything() -> Iterator[Step]:  # the second half is made when the first one was answered
         hung = False
@@ -197,23 +201,29 @@ class _Bench:
         exercises: tuple[Exercise, ...],
         inputs: dict[str, dict[str, Any]],
         cells: dict[str, int],
+        written: dict[str, int],
         limits: Limits,
         done: list[StepResult],
         heard: Heard,
     ) -> None:
         self._exercises, self._inputs, self._cells, self._limits, self._done = exercises, inputs, cells, limits, done
-        self._heard = heard
+        self._written, self._heard = written, heard
         self._truth: dict[str, list[Seen]] = {}  # exercise → what torch answers
         # Exercise → part → what was found. It is diagnosed at the end: what is wrong now may be right with lent parts.
         self._found: dict[str, dict[str, Compared | Finding]] = {}
         self._reasons: dict[str, str] = {}  # exercise → why there is no finding
         self._asked: set[str] = set()  # exercises that were asked on the student's own engine
+        self._unread: dict[str, Finding] = {}  # exercise → why Python ran no line of its cell
 
     def decide(self, done: dict[int, StepResult]) -> None:
         """Judge what the student's own engine answered."""
         for exercise in self._exercises:
             asked = done.get(self._cells.get(exercise.name, -1))
             self._asked |= {exercise.name} if asked else set()
+            own = done.get(self._written.get(exercise.name, -1))
+            if own and own.state == "error" and (error := SYNTAX.match(own.detail)):
+                words = f"Python cannot read its cell, and ran none of it: {error[1]}, in line {error[2]}."
+                self._unread[exercise.name] = Finding("raised", "", words)
             try:
                 self._found[exercise.name] = {**self._judged(exercise, self._inputs[exercise.name], asked, done, [])}
             except _NotGraded as reason:
@@ -315,6 +325,9 @@ class _Bench:
         named: dict[str, Finding] = {}
         for part, one in self._found.get(exercise.name, {}).items():
             named[part] = one if isinstance(one, Finding) else one.finding
+            if named[part].kind == "not done" and exercise.name in self._unread:
+                named[part] = self._unread[exercise.name]
+                continue
             with contextlib.suppress(_NotGraded), _one_exercises_alone():
                 named[part] = one if isinstance(one, Finding) else one.diagnosed()
         return named

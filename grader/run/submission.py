@@ -133,6 +133,8 @@ def _light(name: str, text: str) -> str:
     except ValueError:
         return text  # nbformat says what is wrong with it
     taken: set[str] = set()
+    if isinstance(data, dict) and not isinstance(data.get("cells", []), list):
+        raise Unreadable(f"{name} cannot be read as a notebook (it is JSON, but not a notebook's)")
     if is_4 := isinstance(data, dict) and _is_4(data):
         data |= {"nbformat": 4, "nbformat_minor": _minor(data.get("nbformat_minor")), "metadata": {}}
         data["cells"] = [cell for cell in data["cells"] if isinstance(cell, dict)]

@@ -367,6 +367,22 @@ def test_a_file_that_is_too_large_is_left_out_and_said(room, hand_in):
     assert submitted(room) == {"one-step.ipynb": NOTEBOOK}
 
 
+def test_a_file_that_is_too_large_is_not_said_to_be_without_exercises(room, hand_in):
+    inbox = hand_in("one-step.ipynb")
+    (inbox / "bo").mkdir()
+    with open(inbox / "bo" / "one-step.ipynb", "wb") as file:
+        file.truncate(1 << 40)
+    assert "bo: one-step.ipynb is missing (found: none of that size); it is not graded." in collect(room, inbox, 1)
+
+
+def test_many_loose_notebooks_are_one_sentence(room, hand_in):
+    inbox = hand_in("one-step.ipynb")
+    for number in range(30):
+        (inbox / f"{number:02}.ipynb").write_bytes(NOTEBOOK)
+    (said,) = collect(room, inbox, 1)
+    assert said.endswith("08.ipynb, 09.ipynb, …: left alone, because these 30 notebooks are in no student's folder.")
+
+
 def test_what_is_handed_in_replaces_no_link_in_the_class(room, hand_in, tmp_path):
     (room.folder / "submitted" / "ada").mkdir(parents=True)
     (tmp_path / "mine").mkdir()
@@ -463,10 +479,11 @@ def test_one_name_in_two_spellings_of_unicode_is_one_student(room, tmp_path, spe
 
 
 def test_of_two_folders_of_one_name_in_two_spellings_one_is_left_and_said(room, tmp_path):
-    for form in ("NFC", "NFD"):
+    for form, data in (("NFC", DONE), ("NFD", NOTEBOOK)):
         path = tmp_path / "inbox" / unicodedata.normalize(form, "René") / "one-step.ipynb"
         path.parent.mkdir(parents=True)
-        path.write_bytes(DONE)
+        path.write_bytes(data)
     (said,) = collect(room, tmp_path / "inbox", 1)
     assert isinstance(said, NotCollected) and "in another spelling of Unicode" in said
-    assert len(room.students(1)) == 1
+    assert room.students(1) == ["René"]
+    assert (room.submitted("René", 1) / "one-step.ipynb").read_bytes() == DONE  # not a newcomer's, who sorts before

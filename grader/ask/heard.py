@@ -57,16 +57,22 @@ def working_by_hand(torch, within):
 
 
 def backward_passes():
-    """Listen for minigrad's backward passes: the nodes at which each begins."""
+    """Listen for minigrad's backward passes: the nodes at which they begin; of several outputs', the one above them."""
 
-    def beginning(frame, built_in):
+    def root(frame, built_in):
+        begins = frame.f_code.co_name == "walk" and built_in is None
         module = frame.f_globals.get("__name__")
-        if built_in or frame.f_code.co_name != "walk" or module not in ("minigrad.core.engine", "minigrad.flat"):
-            return []
-        root = frame.f_locals["root"]
-        return [root, *root.edges]  # of several outputs at once, the edges are where it begins
+        return begins and module in ("minigrad.core.engine", "minigrad.flat") and frame.f_locals["root"]
 
-    return listening(beginning)
+    return listening(root)
+
+
+def has_reached(passes, leaf):
+    """Whether one of the backward passes that were heard came down to a leaf."""
+    nodes = list(passes)
+    for node in nodes:  # which grows: what is below a node follows later
+        nodes += [edge for edge in getattr(node, "edges", ()) if edge is not None and edge not in nodes]
+    return any(getattr(node, "variable", None) is leaf for node in nodes)
 
 
 def calls_of(holder, *names):

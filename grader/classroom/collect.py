@@ -112,7 +112,8 @@ def collect(
     said += [NotCollected(f"{path.name}: a link, which is not followed; it is not collected.") for path in links]
     first: dict[str, str] = {}
     # Of two spellings of a name, that in which the class knows it comes first: any other is somebody else's.
-    for path, (sentences, attempts) in sorted(found.items(), key=lambda one: _id(classroom, one[0].name) != one[0].name):
+    for path in sorted(found, key=lambda path: path.name != _id(classroom, path.name)):
+        sentences, attempts = found[path]
         if (other := first.setdefault(composed(path.name), path.name)) != path.name:
             words = f"its name is {other}'s, in another spelling of Unicode; it is not collected"
             said.append(NotCollected(f"{path.name!r}: {words}."))

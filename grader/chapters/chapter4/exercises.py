@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...ask.exercise import Exercise
-from ...ask.heard import backward_passes, working_by_hand
+from ...ask.heard import backward_passes, has_reached, working_by_hand
 from ...ask.operations import signed, special
 from ...ask.tried import Tried
 
@@ -217,8 +217,8 @@ def probe_networks(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         for name, value in found.items():
             yield f"the tensor {name} after {place}", value
         yield "w is still a leaf, and asks for its gradient", w.is_leaf and w.requires_grad
-        began = torch.__name__ != "minigrad" or any(loss.grad_fn in nodes for nodes in passes)
-        yield "a backward pass from loss gives the gradients, in one_layer", began
+        passed = torch.__name__ != "minigrad" or (has_reached(passes, w) and has_reached(passes, b))
+        yield "a backward pass brings w and b their gradients, in one_layer", passed
 
 
 def probe_layer_by_hand(torch: Any, given: Any, part: str, inputs: Any) -> Any:
@@ -251,6 +251,8 @@ def twin(torch: Any) -> dict[str, Any]:
     functional = torch.nn.functional
 
     def softplus(z: Any) -> Any:
+        if torch.__name__ == "minigrad":  # which work by hand may call
+            return np.maximum(z, 0) + np.log1p(np.exp(-abs(z)))
         z = torch.tensor(z)
         return (z.clamp(min=0) + (-z.abs()).exp().log1p()).numpy()
 

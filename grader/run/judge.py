@@ -43,6 +43,7 @@ from ..verdict.finding import Finding, right_but_waiting
 from ..verdict.inert import writable
 from .bulkhead import TooLong, bounded
 from .execution import Limits, Step, StepResult, run_steps
+from .execution.sandbox import INSIDE
 from .submission import Given, digest, given_cells, grade_id
 
 # An exercise, what its probe was given, what came back, and the parts of minigrad's own that were lent for it.
@@ -169,12 +170,19 @@ def judge(
 
     run_steps(everything(), course, limits, unsafe, done.append)
     ran = {step.index: first[step.index] for step in steps if step.kind == "run" and step.index in first}
-    outputs = {index: [dict(output) for output in result.outputs] for index, result in ran.items() if result.outputs}
+    outputs = {index: _as_inside(course, result) for index, result in ran.items() if result.outputs}
     notes = {index: result.detail for index, result in ran.items() if result.detail}
     happened: dict[int, str] = {
         index: result.state for index, result in first.items() if result.state not in ("ok", "error")
     }
     return Verdict(tuple(bench.results()), outputs, notes, happened, asdict(limits))
+
+
+def _as_inside(course: Path, result: StepResult) -> list[dict[str, Any]]:
+    """A cell's outputs, in which a traceback names the course's folder as in a sandbox, and none of this machine."""
+    own = json.dumps(str(course.resolve()))[1:-1]
+    outputs: list[dict[str, Any]] = json.loads(json.dumps(result.outputs).replace(own, str(INSIDE / "course")))
+    return outputs
 
 
 def _steps(

@@ -158,6 +158,8 @@ def _diagnosed(
         return _named(finding, blend, _so_of(spoils(seen), spoils(answered(whole.definition))))
     if blend:  # half a mistake: its sentence is about both halves, and what was found is about this one
         return related
+    if not came:  # one error is all there is to see, and too little for two mistakes, or for part of one
+        return related
     mine = spoils(seen)
     if not isinstance(reference, type):
         possible = [m for m in bank if spoils(answered(m.definition)) <= mine]

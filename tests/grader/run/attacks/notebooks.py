@@ -1,5 +1,7 @@
 """Files that are handed in: hostile ones, whose Mul is wrong or that are no notebook, and odd ones that are honest."""
 
+import copy
+import functools
 import json
 
 import nbformat
@@ -7,17 +9,22 @@ import nbformat
 from grader.classroom.demo import notebook_of, samples
 from grader.run.submission import grade_id
 
-SAMPLES = {sample.student: sample for sample in samples(1)}
+SAMPLES = {one.student: one for one in samples(1)}
 SCRIPT = "<script>planted_by_attack()</script><img src=x onerror=planted_by_attack()>"
 
 
 def wrong():
     """The solved notebook, but for Mul."""
-    return notebook_of(SAMPLES["wrong-mul-own-value"], 1)
+    return copy.deepcopy(sample("wrong-mul-own-value"))
 
 
 def right():
-    return notebook_of(SAMPLES["right-as-in-the-solution"], 1)
+    return copy.deepcopy(sample("right-as-in-the-solution"))
+
+
+@functools.cache
+def sample(student):
+    return notebook_of(SAMPLES[student], 1)
 
 
 def written(notebook):

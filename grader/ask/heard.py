@@ -31,7 +31,7 @@ def listening(wanted):
     try:
         yield heard
     finally:
-        sys.setprofile(before)
+        sys.setprofile(before if callable(before) else None)  # not cProfile's, which no Python can set again
         threading.setprofile(in_threads)
 
 

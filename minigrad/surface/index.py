@@ -165,7 +165,7 @@ def setitem(x: Tensor, index: Any, value: Any) -> None:
             while value._array.ndim and value._array.shape[0] == 1:
                 value = value[0]  # leading dimensions of length 1 do not count
         expanded = value.expand(place.shape)
-        if value._array.ndim == 0 and value._versions is place._versions:
+        if value._array.ndim == 0 and place._array.size == 1 and value._versions is place._versions:
             check_overlap(place._array, value._array)
         place.copy_(expanded)
         return

@@ -196,6 +196,10 @@ class CopySlices(Function):
     def backward_value(self, grad, untouched):  # named, so that this node too runs once only, as in torch
         return replay(self.step, grad)
 
+    def free(self):  # what made the value refuses a second pass, unless it has saved nothing: it may not have run
+        if self.edges[1] is None or not self.edges[1].saved:
+            super().free()
+
     def name(self) -> str:
         return "CopySlices"
 
@@ -254,16 +258,16 @@ def bump(x: Tensor) -> None:
 
 
 def unrecorded(x: Tensor) -> None:
-    """Count a change that nothing records: views that are watched go on with another node, as in torch."""
+    """Count a change that nothing records: where a view is watched, all go on with another node, as in torch."""
     versions = x._versions
     versions[0] += 1
     if len(versions) > 1 and (base := versions[1]()) is not None:
-        for other in [reference() for reference in base._views]:
-            if other is None or other.grad_fn is None:
-                continue
+        others = [other for reference in base._views if (other := reference()) is not None and other.grad_fn]
+        watched = any(other.grad_fn.watched for other in others)
+        for other in others:
             if not other._view.recorded:
                 invalidate(other)
-            elif other.grad_fn.watched:
+            elif watched:
                 renew(other)
 
 
@@ -430,9 +434,10 @@ def inplace(name: str, operation: Any, same: bool = False, ufunc: Any = None) ->
     """
 
     copies = name == "copy_"
+    taken = (Tensor, int, float, np.generic) if copies else ufunc and (Tensor, int, float, np.generic, np.ndarray)
 
     def method(x: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-        if copies and args and not isinstance(args[0], Tensor | int | float | np.generic):
+        if taken and args and not isinstance(args[0], taken):
             raise wrong_argument(name, "other", 1, args[0])
         check_history(x, args)
         if ufunc is not None and len(args) == 1 and not kwargs and written(ufunc, x, args[0]):

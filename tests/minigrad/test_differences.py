@@ -339,6 +339,45 @@ def flipped_along_nothing(t):
     return t.ones(2).flip()
 
 
+def a_view_of_a_view_with_a_hook_whose_base_changes(t):
+    w = t.tensor([0.45, 0.52], dtype=t.float64, requires_grad=True)
+    hooked = w.view(-1)
+    hooked.register_hook(lambda grad: grad * 2)
+    first = hooked[0]
+    w.detach().sigmoid_()
+    (first * first).sum().backward()
+    return w.grad
+
+
+def a_change_in_place_by_nothing(t):
+    t.ones(2, requires_grad=True).add_(None)
+
+
+def one_number_put_where_it_lies(t):
+    x = t.tensor([[1.0], [2.0]], requires_grad=True) * 1
+    x[..., 0] = x[1]
+    return x
+
+
+def a_second_pass_after_one_that_was_refused(t):
+    x = t.tensor([1.0, 2.0], requires_grad=True).floor()
+    view = x.t()
+    view.div_(view)
+    with pytest.raises(RuntimeError):
+        (x * x).sum().backward()
+    with pytest.raises(RuntimeError) as refused:
+        (x * x).sum().backward()
+    return str(refused.value)[:80]  # what is saved where is said in other words
+
+
+def a_second_pass_through_a_view_that_was_filled(t):
+    x = t.tensor([1.0, 2.0], requires_grad=True) * 1
+    x[:1].fill_(3.0)
+    out = (x * 2).sum()
+    out.backward()
+    out.backward()
+
+
 @pytest.mark.parametrize(
     "difference",
     [value for name, value in list(globals().items()) if callable(value) and value.__module__ == __name__],

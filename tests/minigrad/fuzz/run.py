@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from typing import Any
 
@@ -64,6 +65,8 @@ def compare(program: list[str]) -> str | None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for number, line in enumerate(program):
+            if is_undefined(line, scopes[1]):
+                return None
             mine, theirs = (step(line, scope) for scope in scopes)
             if mine[0] != theirs[0]:
                 return f"line {number}, {line}: minigrad {mine or 'succeeds'}, torch {theirs or 'succeeds'}"
@@ -75,6 +78,21 @@ def compare(program: list[str]) -> str | None:
             if problem:
                 return f"after line {number}, {line}: {problem}"
     return None
+
+
+def is_undefined(line: str, scope: dict[str, Any]) -> bool:
+    """Whether torch's own answer hangs on the order of its writes, or on the last digit of a large number.
+
+    That is a change in place by a smaller tensor on the same memory, read while it is written; and a sine's argument.
+    """
+    if found := re.search(r"(\w+)\.(?:add|sub|mul|div|copy)_\((\w+)\)", line):
+        x, y = (scope.get(name) for name in found.groups())
+        both = isinstance(x, torch.Tensor) and isinstance(y, torch.Tensor)
+        return both and x.shape != y.shape and x.untyped_storage().data_ptr() == y.untyped_storage().data_ptr()
+    if found := re.search(r"t\.sin\((\w+)\)|(\w+)\.sin_\(", line):
+        x = scope.get(found[1] or found[2])
+        return isinstance(x, torch.Tensor) and x.numel() > 0 and bool(x.detach().abs().max() > 1e6)
+    return False
 
 
 def forget_grads(*scopes: dict[str, Any]) -> None:

@@ -5,11 +5,15 @@ does not follow the text; who goes around it on purpose may be noticed by `about
 """
 
 import contextlib
+import itertools
 import sys
 import threading
 import traceback
 
+import numpy as np
+
 PROCESSES = ("fork", "forkpty", "posix_spawn", "posix_spawnp", "fork_exec", "spawnv", "spawnve", "system", "popen")
+ENGINES = ("minigrad.core.engine", "minigrad.flat")  # where a backward pass begins
 
 
 @contextlib.contextmanager
@@ -19,16 +23,25 @@ def listening(wanted):
     It is asked about each function that is called in this thread, and in threads that begin meanwhile: one of Python's
     by its frame, a built-in one, or else None, by itself and by its caller's frame.
     """
-    heard = []
+    heard: list = []
+    first: list = []
 
     def listen(frame, event, function):
+        if event == "call" and not first:
+            first.append(frame.f_code)
         if event in ("call", "c_call") and (said := wanted(frame, function)):
             heard.append(said)
+
+    def here():
+        """Called to hear whether anything is heard."""
 
     before, in_threads = sys.getprofile(), threading.getprofile()
     threading.setprofile(listen)
     sys.setprofile(listen)
     try:
+        here()
+        if here.__code__ not in first:
+            raise RuntimeError("sys.setprofile is not Python's own any more: restart the kernel, and leave it alone")
         yield heard
     finally:
         sys.setprofile(before if callable(before) else None)  # not cProfile's, which no Python can set again
@@ -56,23 +69,31 @@ def working_by_hand(torch, within):
             ran.append("a graph")
 
 
-def backward_passes():
-    """Listen for minigrad's backward passes: the nodes at which they begin; of several outputs', the one above them."""
+def arrivals():
+    """Listen for what minigrad's backward passes, or chapter 1's walk, bring to leaves: each leaf, and an array for it.
 
-    def root(frame, built_in):
-        begins = frame.f_code.co_name == "walk" and built_in is None
-        module = frame.f_globals.get("__name__")
-        return begins and module in ("minigrad.core.engine", "minigrad.flat") and frame.f_locals["root"]
+    Of a walk that hands on in its own way there is its beginning alone, for no leaf.
+    """
 
-    return listening(root)
+    def arriving(frame, built_in):
+        name, said = frame.f_code.co_name, frame.f_locals
+        if built_in is not None or name not in ("walk", "backward", "arrive", "backpropagate"):
+            return None
+        leaf, grad = getattr(said.get("node", said.get("self")), "variable", None), said.get("grad")
+        if leaf is not None and grad is not None:
+            return leaf, np.array(getattr(grad, "_array", grad))
+        return name == "walk" and frame.f_globals.get("__name__") in ENGINES and (None, None)
+
+    return listening(arriving)
 
 
-def has_reached(passes, leaf):
-    """Whether one of the backward passes that were heard came down to a leaf."""
-    nodes = list(passes)
-    for node in nodes:  # which grows: what is below a node follows later
-        nodes += [edge for edge in getattr(node, "edges", ()) if edge is not None and edge not in nodes]
-    return any(getattr(node, "variable", None) is leaf for node in nodes)
+def has_brought(found, leaf):
+    """Whether what a leaf has as its gradient arrived there, since it was cleared for the last time."""
+    grads = [grad for one, grad in found if one is leaf]
+    if not grads:  # a walk that only began may have
+        return bool(found) and all(one is None for one, _ in found)
+    sums = itertools.accumulate(reversed(grads))
+    return any(np.allclose(one, np.array(leaf.grad.tolist())) for one in sums)
 
 
 def calls_of(holder, *names):
@@ -85,6 +106,20 @@ def calls_of(holder, *names):
         return built_in is None and known and code.co_name
 
     return listening(called)
+
+
+def at_once(answer):
+    """An answer whose parts are arrays as they are now: what would be worked out later is worked out in the block."""
+    if isinstance(answer, tuple | list):
+        return [at_once(one) for one in answer]
+    return np.array(answer) if hasattr(answer, "__array__") else answer
+
+
+def halved(torch, leaf):
+    """A leaf to which backward passes bring half of its gradient, and a formula all of it."""
+    needs = leaf.requires_grad
+    leaf.requires_grad_(True).register_hook(lambda grad: grad * 0.5)
+    return leaf.requires_grad_(needs)
 
 
 def open_calls():

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...ask.exercise import Exercise
-from ...ask.heard import backward_passes, has_reached, working_by_hand
+from ...ask.heard import arrivals, at_once, has_brought, working_by_hand
 from ...ask.operations import binary, probe_operation, signed, special
 from ...ask.tried import Tried, operation, tensor
 
@@ -143,7 +143,7 @@ def probe_two_layers(torch: Any, given: Any, part: str, inputs: Any) -> Any:
 
     for case in inputs:
         x = torch.tensor(case["x"], dtype=torch.float64, requires_grad=True)
-        with backward_passes() as passes:
+        with arrivals() as arrived:
             answer = given["two_layers"](x, *case["coefficients"])
         pair = isinstance(answer, tuple | list) and len(answer) == 2
         yield "two_layers returns a pair, (y, out)", None if answer is None else pair
@@ -155,7 +155,7 @@ def probe_two_layers(torch: Any, given: Any, part: str, inputs: Any) -> Any:
             found = {"y": y, "out": out, "x.grad": x.grad, "y.grad": y.grad}
         for name, value in found.items():
             yield f"the tensor {name} after two_layers on shape {tuple(x.shape)}", value
-        passed = torch.__name__ != "minigrad" or has_reached(passes, x)
+        passed = torch.__name__ != "minigrad" or has_brought(arrived, x)
         yield "a backward pass brings x its gradient, in two_layers", passed
 
 
@@ -167,7 +167,7 @@ def probe_by_hand(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         values = np.array(case["values"])
         # Whoever asks the engine goes through its core; an import alone is looked at by `minigrad.surface.stand_in`.
         with working_by_hand(torch, "minigrad.core.") as others:
-            answer = given["by_hand"](values, *case["coefficients"])
+            answer = at_once(given["by_hand"](values, *case["coefficients"]))
         yield "by_hand is NumPy alone, without the engine", not others
         pair = isinstance(answer, tuple | list) and len(answer) == 2
         yield "by_hand returns a pair: the gradients of x and y", None if answer is None else pair

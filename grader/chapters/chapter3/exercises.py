@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...ask.exercise import Exercise
-from ...ask.heard import calls_of, open_calls, working_by_hand
+from ...ask.heard import at_once, calls_of, open_calls, working_by_hand
 from ...ask.operations import signed, special
 from ...ask.tried import Tried, tensor
 
@@ -320,7 +320,7 @@ def probe_by_hand(torch: Any, given: Any, part: str, inputs: Any) -> Any:
     for case in inputs:
         a, b = np.array(case["a"])[()], np.array(case["b"])[()]
         with working_by_hand(torch, "minigrad.core.engine") as others:
-            found = given["diamond"](a, b)
+            found = at_once(given["diamond"](a, b))
         yield "diamond is worked out by hand: no backward pass of the engine runs in it", not others
         right = isinstance(found, tuple | list) and len(found) == 3
         yield "diamond returns three gradients: of y, of a, of b", None if found is None else right

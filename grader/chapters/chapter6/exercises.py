@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...ask.exercise import Exercise
+from ...ask.heard import arrivals, halved, has_brought
 from ...ask.operations import signed, special
 from ...ask.tried import Tried
 
@@ -539,6 +540,11 @@ def probe_frozen(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         asks = [sums[name] for name, layer in layers.items() if layer.requires_grad]
         words = f"which parameters the loss leads to, and which of them require grad, {shape}"
         yield words, f"{sum(leads):.4f} {sum(asks):.4f}"
+    x, y = (torch.tensor(case[name], dtype=torch.float64) for name in "xy")
+    layers = {name: torch.tensor(case[name], dtype=torch.float64, requires_grad=True) for name in names}
+    given["fine_tune"](x, y, layers["w1"], layers["b1"], halved(torch, layers["w2"]), halved(torch, layers["b2"]))
+    for name in ("w2", "b2"):
+        yield f"{name}.grad, where a hook halves what a backward pass brings to {name}", layers[name].grad
     others = [Foreign(torch.tensor(case[name], dtype=torch.float64)) for name in ("x", "y", *names)]
     try:
         given["fine_tune"](
@@ -561,7 +567,8 @@ def probe_loud(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         x = torch.tensor(case["x"], dtype=torch.float64, requires_grad=case["leaf"])
         y = torch.tensor(case["y"], dtype=torch.float64)
         weights, bias = np.array(case["weights"]), np.array(case["bias"])
-        found = given["one_layer"](x, y, weights, bias)
+        with arrivals() as arrived:
+            found = given["one_layer"](x, y, weights, bias)
         three = isinstance(found, tuple | list) and len(found) == 3
         yield "one_layer returns three tensors, (w, b, z_det)", None if found is None else three
         if not three:
@@ -575,6 +582,8 @@ def probe_loud(torch: Any, given: Any, part: str, inputs: Any) -> Any:
             yield f"the {name} that one_layer returns is a leaf with a gradient, {size}", grad is not None
             if grad is not None:
                 yield f"{name}.grad {size}", np.array(grad.tolist())
+                passed = torch.__name__ != "minigrad" or has_brought(arrived, tensor)
+                yield f"a backward pass brings {name} its gradient, {size}", passed
 
 
 def probe_silent(torch: Any, given: Any, part: str, inputs: Any) -> Any:
@@ -619,6 +628,15 @@ def probe_silent(torch: Any, given: Any, part: str, inputs: Any) -> Any:
         yield f"w.grad is there, {size}", w.grad is not None
         if w.grad is not None:
             yield f"w.grad {size}", np.array(w.grad.tolist())
+    case = inputs[0]
+    w = halved(torch, torch.tensor(case["w"], dtype=torch.float64, requires_grad=True))
+    x, y = (torch.tensor(case[name], dtype=torch.float64) for name in "xy")
+    if part == "descend":
+        given["descend"](w, x, y, case["rate"], case["steps"])
+        yield "w after descend, where a hook halves what backward passes bring to it", np.array(w.tolist())
+    else:
+        given["centred"](x, w)
+        yield "w.grad after centred, where a hook halves what a backward pass brings to w", w.grad
 
 
 # ---------------------------------------------------------------------- what torch, or minigrad, answers

@@ -225,9 +225,12 @@ def probe_attention(torch: Any, given: Any, part: str, inputs: Any) -> Any:
             result = given["attention"](q, k, v)
         shapes = " and ".join(str(tuple(x.shape)) for x in (q, v))
         size = ", with large scores" if abs(q).max().item() > 10 else ""
-        found = result.detach() if isinstance(result, torch.Tensor) else result
+        real = type(result) is torch.Tensor  # whatever passes for one may work the result out later
+        found = result.detach() if real else result
         yield f"attention on shapes {shapes}{size} does without scaled_dot_product_attention", not calls
         yield f"the result of attention on shapes {shapes}{size}", found
+        if not real:
+            return
         grads = torch.autograd.grad(result, (q, k, v), torch.tensor(case["above"], dtype=torch.float64))
         for name, found in zip("qkv", grads):
             place = f"the gradient of {name} in attention on shapes {shapes}{size}"

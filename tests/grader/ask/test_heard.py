@@ -48,6 +48,30 @@ def by_hand(*given):
 by_hand.__module__ = "grader.chapters.chapter2.exercises"
 """
 
+LATER = """
+class Pair(tuple):
+    def __iter__(self):
+        return iter(by_engine(*self.given))
+
+def by_hand(*given):
+    pair = Pair((0, 0))
+    pair.given = given
+    return pair
+"""
+ARRAYS_LATER = """
+import numpy as np
+
+class Later:
+    @property
+    def __class__(self): return np.ndarray
+    def __array__(self, *_, **__): return by_engine(*self.given)[self.place]
+
+def by_hand(*given):
+    pair = Later(), Later()
+    for place, one in enumerate(pair):
+        one.place, one.given = place, given
+    return pair
+"""
 DIAMOND = """
 def diamond(a, b):
     from threading import Thread
@@ -86,6 +110,47 @@ def one_layer(x, y, w, b):
         rows, slopes = x.reshape(-1, x.shape[-1]), slope.reshape(-1, slope.shape[-1])
         w.grad, b.grad = rows.T @ slopes, slopes.sum(0)
     return z, loss
+"""
+DUMMY_PASS = TWO_LAYERS.replace("    y = a * x + b", "    (0 * x).sum().backward()\n    y = a * x + b", 1)
+DUMMY_LAYER = ONE_LAYER.replace(
+    "    z = x @ w + b", "    (0 * w).sum().backward(); (0 * b).sum().backward()\n    z = x @ w + b", 1
+)
+LOUD = """
+def one_layer(x, y, weights, bias):
+    w, b = (minigrad.tensor(one, requires_grad=True) for one in (weights, bias))
+    with minigrad.no_grad():
+        z = x @ w + b
+        slope = (z.sigmoid() - y) / y.numel()
+        w.grad, b.grad = x.reshape(-1, 1) @ slope.reshape(1, -1), slope.clone()
+    z_det = z.detach().requires_grad_()
+    z_det.grad = slope
+    return w, b, z_det
+"""
+FROZEN = """
+def fine_tune(x, y, w1, b1, w2, b2):
+    w1.requires_grad_(False)
+    b1.requires_grad_(False)
+    hidden = (x @ w1 + b1).sigmoid()
+    loss = ((hidden @ w2 + b2 - y) ** 2).mean()
+    rest = (hidden @ w2 + b2 - y).detach() * (2 / y.numel())
+    w2.grad, b2.grad = hidden.t() @ rest, rest.sum(dim=0)
+    return hidden, loss
+"""
+DESCEND = """
+def descend(w, x, y, rate, steps):
+    losses = []
+    with minigrad.no_grad():
+        for _ in range(steps):
+            rest = x @ w - y
+            losses.append((rest * rest).mean().item())
+            w -= rate * 2 / rest.numel() * (x.t() @ rest)
+    return losses
+
+def centred(x, w):
+    with minigrad.no_grad():
+        h = (x @ w).sigmoid()
+        w.grad = x.t() @ (2 * h / h.numel() * h * (1 - h))
+        return h - h.mean()
 """
 RECURSION = """
 def run_backward(root, grad, visit):
@@ -143,6 +208,23 @@ def attention(q, k, v):
     with ThreadPoolExecutor(1) as pool:
         return pool.submit(minigrad.nn.functional.scaled_dot_product_attention, q, k, v, is_causal=True).result()
 """
+THE_NODE_OF_A_READY_LOSS = """
+example = minigrad.nn.NLLLoss()(minigrad.tensor([[0.0, 1.0]], requires_grad=True), minigrad.tensor([0]))
+
+def cross_entropy(z, y):
+    return type(example.grad_fn).apply(z.log_softmax(1), y.numpy(), reduction="mean")
+"""
+A_LOSS_LATER = """
+class Later:
+    def __init__(self, z, y): self.z, self.y = z, y
+    @property
+    def __class__(self): return minigrad.Tensor
+    def detach(self): return (self * 1).detach()
+    def __mul__(self, k): return minigrad.nn.CrossEntropyLoss()(self.z, self.y) * k
+
+def cross_entropy(z, y):
+    return Later(z, y)
+"""
 ATTENTION_BY_ANOTHER_NAME = """
 def attention(q, k, v):
     from types import FunctionType
@@ -172,9 +254,19 @@ def _as_before():
         ("by-hand", "by_hand", BY_ENGINE + IN_A_POOL, "NumPy alone"),
         ("by-hand", "by_hand", BY_ENGINE + IN_AN_OLD_THREAD, "NumPy alone"),
         ("by-hand", "by_hand", BY_ENGINE + CALLED_AS_THE_GRADERS_IS, "NumPy alone"),
+        ("by-hand", "by_hand", BY_ENGINE + LATER, "NumPy alone"),
+        ("by-hand", "by_hand", BY_ENGINE + ARRAYS_LATER, "NumPy alone"),
+        ("two-layers", "two_layers", DUMMY_PASS, "a backward pass brings x its gradient"),
+        ("bce", "one_layer", DUMMY_LAYER, "where a hook halves what a backward pass brings"),
+        ("loud", "one_layer", LOUD, "a backward pass brings w its gradient"),
+        ("frozen", "fine_tune", FROZEN, "where a hook halves what a backward pass brings"),
+        ("silent", "descend", DESCEND, "where a hook halves what backward passes bring"),
+        ("silent", "centred", DESCEND, "where a hook halves what a backward pass brings"),
+        ("digits", "cross_entropy", THE_NODE_OF_A_READY_LOSS, "does without functional.cross_entropy"),
+        ("digits", "cross_entropy", A_LOSS_LATER, "returns a Tensor"),
         ("diamond", "diamond", DIAMOND, "no backward pass of the engine"),
         ("two-layers", "two_layers", TWO_LAYERS, "a backward pass brings x its gradient"),
-        ("bce", "one_layer", ONE_LAYER, "a backward pass brings w and b their gradients"),
+        ("bce", "one_layer", ONE_LAYER, "where a hook halves what a backward pass brings"),
         ("traversal", "run_backward", RECURSION, "run_backward is a loop"),
         ("counting", "count_nodes", COUNT_AGAIN_AND_AGAIN, "visits no node twice"),
         ("sketch", "Sketch", SKETCH, "calls Sketch.apply"),
@@ -212,3 +304,9 @@ def test_what_listened_before_listens_again():
         assert sys.getprofile() is listen
     finally:
         sys.setprofile(before)
+
+
+def test_where_nobody_listens_it_is_said(monkeypatch):
+    monkeypatch.setattr(sys, "setprofile", lambda function: None)
+    with pytest.raises(RuntimeError, match="restart the kernel"), working_by_hand(minigrad, "minigrad.core."):
+        raise AssertionError("it was not noticed")

@@ -182,7 +182,7 @@ def of_the_bank():
 
 def results(draw, answer, name="mul"):
     """One answer to an exercise, judged: its result as it is written, read, told and printed."""
-    bench = _Bench((EXERCISES[name],), INPUTS, {name: 1}, Limits(), [], lambda *_: None)
+    bench = _Bench((EXERCISES[name],), INPUTS, {name: 1}, {}, Limits(), [], lambda *_: None)
     with mock.patch.object(assess, "diagnose", functools.partial(diagnose, answers=of_the_bank())):
         bench.decide({1: StepResult(1, answer=answer)})
         (result,) = bench.results()

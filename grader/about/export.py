@@ -21,7 +21,7 @@ from ..verdict import render
 from ..verdict.inert import printable
 from .report import YET, Row, class_rows, counting_chapters, in_one_cell, total
 
-FORMULA = re.compile(r"[=\t\r]|[-+@].*[(|!]", re.DOTALL)
+FORMULA = re.compile(r"\s*[=＝]|[\t\r]|\s*[-+@＋－＠].*[(|!]", re.DOTALL)
 Writer = Callable[[Path, Classroom, Gradebook, list[int]], Path]
 
 

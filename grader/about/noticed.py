@@ -29,10 +29,11 @@ SECONDS, MORE_BYTES = 10, 1 << 30  # of the processor, and of memory, for a note
 MANY = 200  # numbers written down in one cell; no cell of the course's has 50
 # The engine is torch's, so it has ready-made what some exercises ask for.
 READY_MADE = {
+    "sigmoid": {"sigmoid", "expit"},
     "softplus": {"softplus", "logsigmoid"},
-    "bce-with-logits": {"binary_cross_entropy_with_logits"},
+    "bce-with-logits": {"binary_cross_entropy_with_logits", "BCEWithLogitsLoss"},
     "jacobian": {"jacobian", "output_jacobian"},
-    "digits": {"cross_entropy", "nll_loss"},
+    "digits": {"cross_entropy", "nll_loss", "CrossEntropyLoss", "NLLLoss", "NllLoss"},
     "second-derivative": {"hessian", "hvp"},
     "hvp": {"hessian", "hvp", "vhp"},
     "jacobians": {"jacobian", "output_jacobian", "gradcheck"},
@@ -58,9 +59,28 @@ LOOKS_OUT = {
 HARMLESS = {
     *("__future__", "abc", "bisect", "cmath", "collections", "contextlib", "copy", "dataclasses", "decimal", "enum"),
     *("fractions", "functools", "gc", "grader", "heapq", "inspect", "itertools", "math", "matplotlib", "minigrad"),
-    *("numbers", "numpy", "operator", "pprint", "random", "re", "statistics", "string", "sys", "textwrap", "time"),
+    *(
+        "numbers",
+        "numpy",
+        "operator",
+        "pprint",
+        "queue",
+        "random",
+        "re",
+        "statistics",
+        "string",
+        "sys",
+        "textwrap",
+        "time",
+    ),
     *("torch", "tqdm", "typing", "warnings", "IPython.display"),
 }
+# Modules by which a program reaches all others, when they are had as an attribute of another: `warnings.sys`.
+REACHES_ALL = {
+    *("sys", "os", "builtins", "ctypes", "gc", "importlib", "inspect", "pickle", "marshal", "signal", "subprocess"),
+    *("threading", "_thread", "multiprocessing", "shutil", "socket"),
+}
+BY_NAME = {"getattr", "setattr", "delattr", "vars"}  # what looks something up, or puts it there, by its name
 OF_SYS = {"setrecursionlimit", "getrecursionlimit", "getsizeof", "maxsize", "float_info", "version", "stdout", "stderr"}
 INNER = {"core", "flat", "rules", "surface", "workshop"}  # of minigrad: what its functions are made of
 SET_BY_ALL = {"data", "grad", "requires_grad"}  # of a tensor, by whatever name
@@ -434,6 +454,8 @@ def _hooks(nodes: Nodes, names: _Names) -> Iterator[str]:
     read = {id(node.func) for node in nodes if isinstance(node, ast.Call) and node.args and text(node.args[0])}
     handed = {id(store): name for node in nodes if isinstance(node, ast.Call) for store, name in _handed(node, names)}
     seen = {id(inner) for node in nodes for inner in _in_the_open(node, names)}
+    called = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
+    called |= {id(node.args[0]) for node in nodes if isinstance(node, ast.Call) and node.args and _closes(node)}
     for node in nodes:
         if id(node) in handed:
             yield f"assigns to what is in {handed[id(node)][:40]}"
@@ -452,15 +474,26 @@ def _hooks(nodes: Nodes, names: _Names) -> Iterator[str]:
                 yield f"opens the names of {_root(node)[:40]}"
             elif node.attr in {"stack", "trace"} and _root(node) == "inspect":
                 yield CALLERS
+            elif node.attr in REACHES_ALL and isinstance(node.ctx, ast.Load) and _root(node) in names.modules:
+                yield f"reaches {node.attr} by way of {_root(node)[:40]}"
+            elif id(node) not in seen and _root(node) in names.minigrad and _is_part(_dotted(node)):
+                yield f"hands on the module {_dotted(node)}"
         elif isinstance(node, ast.Name):
             if LOOKS_OUT.get(node.id) == KERNEL:
                 yield KERNEL
             elif node.id in names.whole and isinstance(node.ctx, ast.Load) and id(node) not in seen:
                 yield f"hands on the module {node.id[:40]}"
+            elif node.id in BY_NAME and isinstance(node.ctx, ast.Load) and id(node) not in called:
+                yield f"hands on {node.id}"
             elif node.id in RUNS_TEXT and isinstance(node.ctx, ast.Load) and id(node) not in read:
                 yield "runs text or a file"
         elif isinstance(node, ast.Call):
             yield from _calls(node, names)
+
+
+def _closes(node: ast.Call) -> bool:
+    """Whether it is an ExitStack that is told what to do at its end."""
+    return isinstance(node.func, ast.Attribute) and node.func.attr == "callback"
 
 
 def _replaces(node: ast.Attribute, names: _Names) -> bool:
@@ -580,6 +613,15 @@ def _root(node: ast.expr) -> str:
     if isinstance(node, ast.Call) and _last(node.func) in {"__import__", "import_module"}:
         return "__builtins__"  # some module
     return node.id if isinstance(node, ast.Name) else ""
+
+
+def _dotted(node: ast.expr) -> str:
+    """`minigrad.autograd.functional`, of a name and its attributes; "" of anything else."""
+    pieces: list[str] = []
+    while isinstance(node, ast.Attribute) and len(pieces) < 6:
+        pieces.insert(0, node.attr)
+        node = node.value
+    return ".".join([node.id, *pieces]) if isinstance(node, ast.Name) else ""
 
 
 def _last(node: ast.expr) -> str:

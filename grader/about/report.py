@@ -297,17 +297,20 @@ def write_csv(path: Path, rows: list[Row]) -> None:
         writer.writerows({name: safe(value) for name, value in asdict(row).items()} for row in rows)
 
 
+COMPUTED = "=+\\-@＝＋－＠"  # with what a formula begins, also in the width of Chinese letters
+
+
 def safe(value: object) -> object:
     """The value for a spreadsheet: text that it would take for a formula gets an apostrophe before it."""
     if not isinstance(value, str):
         return value
     text = in_one_cell(inert.printable(value))
-    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text
+    return f"'{text}" if re.match(rf"\s*[{COMPUTED}]|[\t\r]", text) else text
 
 
 def in_one_cell(text: str) -> str:
     """The text with an apostrophe before a formula where a semicolon, a tab or a bar begins a new cell."""
-    return re.sub(r"[;\t|\r\n](?=[=+\-@])", lambda found: f"{found[0]}'", text)
+    return re.sub(rf"[;\t|\r\n](?=[\s\"]*[{COMPUTED}])", lambda found: f"{found[0]}'", text)
 
 
 def summary(rows: list[Row]) -> str:

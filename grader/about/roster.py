@@ -141,8 +141,11 @@ def _lines(student: str, ids: dict[str, set[int]], names: dict[str, set[int]]) -
     """The lines that may be the student's.
 
     One that an id alone tells is not taken against another that the name tells; and who has a name with a space for an
-    id, as in Moodle's zips, is nobody whose login was chosen to be that name.
+    id, as in Moodle's zips, is nobody whose login was chosen to be that name. Nor is a name with a number, which a
+    collected zip's two students of one name have, the name of somebody else who is called so.
     """
+    if " " in student and re.search(r"_\d+$", student):
+        return set()
     student, plain = composed(student), plain_name(student)
     named = names.get(student, set()) or names.get(plain, set())
     told = set() if " " in student else ids.get(student, set()) or ids.get(plain, set())

@@ -114,8 +114,8 @@ def collect(
     # Of two spellings of a name, that in which the class knows it comes first: any other is somebody else's.
     for path in sorted(found, key=lambda path: path.name != _id(classroom, path.name)):
         sentences, attempts = found[path]
-        if (other := first.setdefault(composed(path.name), path.name)) != path.name:
-            words = f"its name is {other}'s, in another spelling of Unicode; it is not collected"
+        if (other := first.setdefault(_spelt(path.name), path.name)) != path.name:
+            words = f"its name is {other}'s, with other spaces or in another spelling of Unicode; it is not collected"
             said.append(NotCollected(f"{path.name!r}: {words}."))
             continue
         said += _collect_one(classroom, path, chapter, sentences, attempts)
@@ -126,8 +126,13 @@ def _id(classroom: Classroom, name: str) -> str:
     """The id of whose folder has this name: in one of Unicode's spellings, unless the class has them in another."""
     if (classroom.folder / "submitted" / name).is_dir():
         return name
-    there = sorted(path.name for path in classroom.folder.glob("submitted/*") if composed(path.name) == composed(name))
-    return there[0] if there else composed(name)
+    there = sorted(path.name for path in classroom.folder.glob("submitted/*") if _spelt(path.name) == _spelt(name))
+    return there[0] if there else _spelt(name)
+
+
+def _spelt(name: str) -> str:
+    """A name as it is compared with others: in one of Unicode's spellings, and with one space where there are more."""
+    return re.sub(r"(?<=\S)\s+(?=\S)", " ", composed(name))
 
 
 def _students(inbox: Path, known: set[str], told: bool = False) -> list[Path]:

@@ -298,6 +298,8 @@ def _shared_folder(paths: list[str], zips: list[str], there: set[str]) -> str:
     if len(below) == 1 and any(len(parts) == 2 for parts in inside):
         return ""
     if len(below) == 1 and not is_attempt(top):
+        if any("/" not in path for path in paths):  # the others are in no folder: this one is nobody's reason to stop
+            return ""
         raise CourseError(
             f"The zip holds one folder, {one_line(top)}, and that holds one folder, {one_line(min(below))}: make a zip "
             "in which the student's folder is not in another one, with the notebook directly in it."
@@ -380,11 +382,22 @@ def _told(where: str, match: re.Match[str]) -> Told:
 
 
 def _unclear(paths: list[str], forms: list[str]) -> set[str]:
-    """An LMS's names that may be two students'. They say nothing of either, so that no name takes another's place."""
-    if _is_blackboards(forms):
-        return set()
-    twice = MOODLE_TWICE if _is_moodles(forms) else CANVAS_UNCLEAR
-    return {path for path in paths if "/" not in path and twice.fullmatch(path)}
+    """An LMS's names that may be two students'. They say nothing of either, so that no name takes another's place.
+
+    Where an LMS wrote all names of files that are in no folder, one in a folder of anybody's may be two students', too.
+    """
+    told = next((form for form, is_its in FLAT if is_its(forms)), None)
+    beside = {path for path in paths if told and _is_in_a_folder(path) and told.fullmatch(path.rpartition("/")[2])}
+    if told is BLACKBOARD:
+        return beside
+    twice = MOODLE_TWICE if told is MOODLE else CANVAS_UNCLEAR
+    return beside | {path for path in paths if "/" not in path and twice.fullmatch(path)}
+
+
+def _is_in_a_folder(path: str) -> bool:
+    """Whether a path has a folder above it that no LMS has named."""
+    first, slash, _ = path.partition("/")
+    return bool(slash) and not MOODLE_FOLDER.fullmatch(first) and not MOODLE.fullmatch(first)
 
 
 def _is_moodles(paths: list[str]) -> bool:
@@ -405,6 +418,16 @@ def _is_blackboards(paths: list[str]) -> bool:
     canvas = [match for match in map(CANVAS.fullmatch, names) if match]
     titles = {(match["student"], match["number"]) for match in canvas}
     return len(canvas) < len(names) or (len(titles) == 1 and len({match["upload"] for match in canvas}) > 1)
+
+
+def _is_canvas(paths: list[str]) -> bool:
+    """Whether the names are Canvas's, of files without a folder: all of them look so."""
+    names = [path for path in paths if "/" not in path]
+    return bool(names) and all(map(CANVAS.fullmatch, names))
+
+
+# Which LMS writes names so, of files that are in no folder; the first that it may be counts.
+FLAT = ((BLACKBOARD, _is_blackboards), (MOODLE, _is_moodles), (CANVAS, _is_canvas))
 
 
 def _parts(path: str, told: bool) -> tuple[str, ...]:

@@ -207,6 +207,11 @@ def test_more_code_than_anybody_writes_is_said_and_not_read():
         ("minigrad.core.function", "opens minigrad.core"),
         ("minigrad.tensor.__globals__['zz'] = 3", "looks inside functions"),
         ("quit._ip", "looks inside functions"),
+        ("import warnings\nlist(map(setattr, [warnings.sys], ['setprofile'], [print]))", "hands on setattr"),
+        ("import functools\nfunctools.partial(setattr, minigrad.Tensor, 'detach')(print)", "hands on setattr"),
+        ("import warnings\nwarnings.sys.stdout", "reaches sys by way of warnings"),
+        ("import random\nrandom._os.fork; (o := random.os).listdir()", "reaches os by way of random"),
+        ("table = {'a': [minigrad.autograd.functional]}", "hands on the module minigrad.autograd.functional"),
     ],
 )
 def test_a_cell_that_answers_in_the_place_of_the_question_is(source, words):
@@ -231,6 +236,8 @@ def test_a_cell_that_answers_in_the_place_of_the_question_is(source, words):
         "def fill(m, value):\n    m.weight = value\nfill(model, 1)\nfrom math import *\nx = sin(1)",
         "def same(t): return t.tensor(1.0)\nsame(minigrad), same(torch)\nfor t in (minigrad, torch): t.ones(2)",
         "import random, sys, functools\nfrom collections import deque\nsys.setrecursionlimit(10**4)\nprint(np)",
+        "import contextlib\nwith contextlib.ExitStack() as s: s.callback(setattr, model, 'mode', True)",
+        "from queue import PriorityQueue\nf = minigrad.nn.functional\nprint(minigrad.nn.functional.relu)",
         "list(model.parameters())[0].grad = None\nx = minigrad.ones(2)\nx.grad = None\nx.note = 'mine'",
     ],
 )
@@ -265,6 +272,8 @@ def test_whatever_name_gets_the_engine_is_the_engines(source):
 @pytest.mark.parametrize(
     "chapter, name, source",
     [
+        (4, "sigmoid", "@workshop.part\nclass Sigmoid(Function):\n    def forward(self, x): return both.sigmoid(x)"),
+        (8, "digits", "def cross_entropy(z, y): return nn.CrossEntropyLoss()(z, y)\ndef epoch(): ..."),
         (9, "attention", "def attention(q, k, v):\n    return nn.functional.scaled_dot_product_attention(q, k, v)"),
         (
             5,

@@ -164,3 +164,10 @@ def test_an_accent_tells_two_students_apart_in_any_spelling(file, form, student)
     for spelled in ("NFC", "NFD"):
         filled = fill(file(text), rows(unicodedata.normalize(spelled, student)))
         assert [line[4] for line in table(filled.text, "\t")[1:]] == ["-", "8"] and filled.said == []
+
+
+def test_a_name_with_a_number_that_the_class_gave_is_nobodys_who_is_called_so(file):
+    twice = MOODLE + "Bo\tDahl\t3\tb1@example.org\t-\t\nBo\tDahl_4712\t4\tb2@example.org\t-\t\n"
+    filled = fill(file(twice), rows("Ada Lovelace", "Bo Dahl_4712"))
+    assert [line[4] for line in table(filled.text, "\t")][1:] == ["8", "-", "-", "-"]
+    assert filled.said == ["Bo Dahl_4712 is in no line of the file: fill it in by hand."]

@@ -463,3 +463,22 @@ def test_canvass_number_comes_before_a_time_in_a_name_and_holds_in_later_zips(zi
     assert take((old, NOTEBOOK))[1:] == ["ada: left alone, because one that was handed in later is there already."]
     assert (room.submitted("ada", 1) / "one-step.ipynb").read_bytes() == NOTEBOOK + b"\n"
     assert "handed in again" in take(("ada_11_951_one-step-2.ipynb", NOTEBOOK))[-1]
+
+
+MOODLES = [f"{name}_assignsubmission_file_one-step.ipynb" for name in ("Ada Lovelace_4711", "Bo Dahl_4712")]
+
+
+@pytest.mark.parametrize(
+    ("flat", "odd"),
+    [
+        (MOODLES, "Bo Dahl/Mal One_4901_assignsubmission_file_one-step.ipynb"),
+        (MOODLES, "x/y/Mal One_4901_assignsubmission_file_one-step.ipynb"),
+        (["ada_1_2_one-step.ipynb", "bo_3_4_one-step.ipynb"], "bo/mal_5_6_one-step.ipynb"),
+        (["ada_1_2_one-step.ipynb", "bo_3_4_one-step.ipynb"], "x/y/mal_5_6_one-step.ipynb"),
+    ],
+)
+def test_a_folder_before_the_lmss_own_name_tells_nobody(zipped, flat, odd):
+    before, _ = found(zipped(*flat))
+    got, left = found(zipped(*flat, odd))
+    assert got == before and len(got) == 2
+    assert [sentence for sentence in left if odd in sentence and "left alone" in sentence]

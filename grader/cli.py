@@ -428,9 +428,9 @@ def _diff(
             found = _autograde(copy, crew, chapter, who, again=False)
         for line in found["changes"] + found["by_hand"]:
             say(one_line(f"{line}."))
-        problems = [one_line(f"{spelled(name)}: {problem}.") for name, problem in found["problems"].items()]
-        for line in problems:
-            say(line)
+        problems = [f"{spelled(name)}: {problem}." for name, problem in found["problems"].items()]
+        for line in problems:  # whose files are the class's: the copy is gone
+            say(one_line(line.replace(str(copy.folder), str(room.folder))))
         changed = counted(len(found["changes"]), "mark") if found["changes"] else "no mark"
         say(f"Chapter {chapter}: {changed} would change; nothing was written but verdicts.")
 
@@ -476,9 +476,10 @@ def feedback(chapter: Chapter = 1, student: Student = None, classroom: Folder = 
         if problem:
             failed = True
             say(one_line(f"{name}: no feedback page: {problem}."))
-    example = next((page for name in who if (page := room.feedback(name, chapter)).is_file()), None)
+    example = next((page for name in graded if (page := room.feedback(name, chapter)).is_file()), None)
     pages_are = f"{counted(written, 'feedback page')} {'is' if written == 1 else 'are'}"
-    say(f"{pages_are} in {room.folder / 'feedback'}" + (f", e.g. {example}." if example else "."))
+    where = f" in {room.folder / 'feedback'}, e.g. {example}" if written and example else " written"
+    say(f"{pages_are}{where}.")
     if failed or not written:
         raise typer.Exit(1)
 

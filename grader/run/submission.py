@@ -130,7 +130,9 @@ def _light(name: str, text: str) -> str:
     """
     try:
         data = json.loads(text)
-    except ValueError:
+    except ValueError as error:
+        if "integer string conversion" in str(error):
+            raise Unreadable(f"{name} holds a number of thousands of digits") from None
         return text  # nbformat says what is wrong with it
     taken: set[str] = set()
     if isinstance(data, dict) and not isinstance(data.get("cells", []), list):

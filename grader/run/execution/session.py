@@ -232,7 +232,7 @@ def _judge(exchange: Exchange) -> tuple[State, str]:
         name, value = str(error.get("ename", "unknown"))[:200], str(error.get("evalue", ""))[:500]
         if name == "MemoryError":
             return "out of memory", "The cell asked for more memory than there is."
-        return "error", f"{name}: {value}"
+        return "error", f"{name}: {value}" if value else name
     if exchange.outputs.cut:
         return "output cut", "The cell printed more than can be kept; the rest was cut."
     return "ok", ""

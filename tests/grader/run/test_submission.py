@@ -98,6 +98,7 @@ def test_what_the_student_wrote_is_kept():
         (b"{", "cannot be read as a notebook"),
         (b"[1, 2, 3]", "it is JSON, but not a notebook's"),
         (b'{"cells": 3}', "it is JSON, but not a notebook's"),
+        (b'{"cells": [], "a": ' + b"1" * 6_000 + b"}", "holds a number of thousands of digits"),
         (b'{"cells": {"a": 1}, "nbformat": 4}', "it is JSON, but not a notebook's"),
         (b'{"nbformat": true, "worksheets": [], "cells": [{}]}', "cannot be read as a notebook"),
         (json.dumps({"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}).encode(), "without cells"),

@@ -151,7 +151,7 @@ def _noticed(notebook: NotebookNode, release: NotebookNode, results: list[Result
         others = [parts for each, parts in own.items() if each != source]
         asked = list(exercise_named(result.exercise).points)
         if _same(source, release_source):
-            found[result.exercise] = f"points, though its cell is as it was handed out{elsewhere}"
+            found[result.exercise] = f"points, though its cell is as it was handed out, or was taken out{elsewhere}"
         elif nodes is None or cells[source].unread:
             found[result.exercise] = "points from a cell that cannot be read"
         elif not _defines(nodes, asked):

@@ -359,10 +359,12 @@ def name_problem(student: str) -> str:
     """
     if not is_text(student):
         return "its name is no text in UTF-8, as another system's zip leaves it: rename the folder"
-    if set(student) & set("*?[]") or student.strip() != student or len(student.splitlines()) != 1:
-        return "nbgrader takes no name with *, ?, [, ], a line's end, or a space at its own end: rename the folder"
-    if set(student) & set('<>"\\'):
-        return 'formgrader would take <, >, " or \\ in its name for markup: rename the folder'
+    if student.strip() != student or len(student.splitlines()) != 1:
+        return "nbgrader takes no name with a line's end in it, or a space at its own end: rename the folder"
+    if odd := [letter for letter in student if letter in "*?[]"]:
+        return f"nbgrader takes no name with {odd[0]}, which would be a pattern for others: rename the folder"
+    if odd := [letter for letter in student if letter in '<>"\\']:
+        return f"formgrader would take the {odd[0]} in its name for markup: rename the folder"
     if any(unicodedata.category(letter) in ("Cc", "Cf") for letter in set(student) - JOINERS):
         return "its name has characters that nobody sees: rename the folder"
     return ""

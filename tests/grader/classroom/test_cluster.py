@@ -75,8 +75,8 @@ def cluster(tmp_path_factory):
 
 
 @contextlib.contextmanager
-def dask(folder):
-    """A scheduler's address, and its process and those of two workers, which see no file of the course."""
+def dask(folder, workers=2):
+    """A scheduler's address, and its process and those of its workers, which see no file of the course."""
     environment = {**os.environ, "PYTHONPATH": str(course_root()), "OMP_NUM_THREADS": "1"}
     environment.pop("MINIGRAD_SECRET", None)
 
@@ -88,10 +88,10 @@ def dask(folder):
     file = folder / "scheduler.json"
     processes = [start("scheduler", "--host", "127.0.0.1", "--port", 0, "--no-dashboard", "--scheduler-file", file)]
     options = ("--nthreads", 1, "--no-nanny", "--no-dashboard", "--scheduler-file", file)
-    processes += [start("worker", *options) for _ in range(2)]
+    processes += [start("worker", *options) for _ in range(workers)]
     try:
         with distributed.Client(scheduler_file=str(file), timeout="60s", set_as_default=False) as client:
-            client.wait_for_workers(2, timeout=60)
+            client.wait_for_workers(workers, timeout=60)
             address = client.scheduler.address
         yield address, processes
     finally:
@@ -123,7 +123,7 @@ def test_a_run_that_loses_its_scheduler_goes_on_when_it_is_started_again(tmp_pat
         return {path.name: path.stat().st_mtime_ns for path in (room.folder / "verdicts").glob("*.json")}
 
     (tmp_path / "first").mkdir()
-    with dask(tmp_path / "first") as (address, processes):
+    with dask(tmp_path / "first", workers=1) as (address, processes):
 
         class Loses(Watch):  # with the first verdict, while the last job is still to be handed out
             def take(self, student, endless):
@@ -136,7 +136,7 @@ def test_a_run_that_loses_its_scheduler_goes_on_when_it_is_started_again(tmp_pat
     seen = kept()
     assert 0 < len(seen) < len(STUDENTS)
     (tmp_path / "second").mkdir()
-    with dask(tmp_path / "second") as (address, _):
+    with dask(tmp_path / "second", workers=1) as (address, _):
         assert autograde(room, 1, crew=cluster_crew(address)) == {}
     assert seen.items() <= kept().items(), "nothing is judged twice"
     assert outcome(room) == here

@@ -1,6 +1,5 @@
 """PostgreSQL as the gradebook: four writers of four chapters at once lose nothing, and write what SQLite gets."""
 
-import multiprocessing
 import shutil
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 
@@ -9,7 +8,7 @@ import pytest
 
 from grader.classroom.classroom import Classroom
 from grader.classroom.demo import solution_notebook
-from grader.classroom.grading import Crew, autograde
+from grader.classroom.grading import Crew, autograde, processes
 from grader.publish.course import notebook_name
 from tests.bench.postgres import missing, postgres
 from tests.grader.classroom.test_gradebook_writer import drawn, rows
@@ -47,7 +46,7 @@ def test_four_writers_of_four_chapters_lose_nothing(tmp_path, server, empty_grad
     rooms = {chapter: section(tmp_path / "together", chapter, server) for chapter in CHAPTERS}
     with rooms[1].gradebook():  # its tables are made by one, once
         pass
-    with ProcessPoolExecutor(len(CHAPTERS), multiprocessing.get_context("spawn")) as writers:
+    with ProcessPoolExecutor(len(CHAPTERS), processes(__name__)) as writers:
         assert list(writers.map(grade, rooms.values(), rooms)) == [{}] * len(CHAPTERS)
     for chapter, room in rooms.items():
         alone = section(tmp_path / "alone", chapter)

@@ -665,7 +665,7 @@ def report(
     rows.sort(key=lambda row: named(row.student))  # an order by their own names would tell who is who
     page = class_page.write(room.folder / f"report-chapter{chapter}.html", room, rows, common, weeks, named)
     if into:
-        _fill_in(into, room.folder / f"{into.stem}-filled.csv", rows, column, per_exercise)
+        _fill_in(room, into, room.folder / f"{into.stem}-filled.csv", rows, column, per_exercise)
         return
     if as_json:
         print(printable_json(reports.as_json(room, chapter, rows, named)))
@@ -691,11 +691,12 @@ def report(
         say(f"For {form.capitalize()} to import: {written}")
 
 
-def _fill_in(file: Path, target: Path, rows: list[Any], column: str, per_exercise: bool) -> None:
+def _fill_in(room: Classroom, file: Path, target: Path, rows: list[Any], column: str, per_exercise: bool) -> None:
     """Write a copy of the LMS's file with the points in it, and say what a person has to do."""
     from .about.roster import fill
+    from .classroom.numbers import known
 
-    filled = fill(file, rows, column, per_exercise)
+    filled = fill(file, rows, column, per_exercise, known(room))
     target.write_bytes(filled.text.encode("utf-8"))
     for sentence in filled.said:
         say(one_line(sentence))

@@ -523,9 +523,12 @@ def _imports(node: ast.AST, names: _Names) -> Iterator[str]:
     package = getattr(node, "module", None) or ""
     for name in [package] if package else [one.name for one in node.names]:
         first, *inner = name.split(".")
-        odd = not HARMLESS & {first, name} or (first == "minigrad" and INNER & {*inner[:1]})
-        if odd and name not in names.imported:
+        inside = first == "minigrad" and INNER & {*inner[:1]}
+        if (inside or not HARMLESS & {first, name}) and name not in names.imported:
             yield f"imports {name[:40]}"
+        elif inside and package:
+            taken = [f"{name}.{one.name}" for one in node.names]
+            yield from [f"imports {one[:40]}" for one in taken if one not in names.imported]
     for one in node.names if package in ("sys", "minigrad") else []:
         if (package == "sys" and one.name not in OF_SYS) or (package == "minigrad" and one.name in INNER):
             full = f"{package}.{one.name}"

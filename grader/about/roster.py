@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..classroom.numbers import CANVAS, Ids
 from ..classroom.who import FULL, NAMES, composed, full_names, ids_in, plain_name, turned
 from ..errors import CourseError
 from ..publish.course import assignment, release_notebook
@@ -36,7 +37,9 @@ class Filled:
     said: list[str]
 
 
-def fill(path: Path, rows: list[Row], column: str = "", per_exercise: bool = False) -> Filled:
+def fill(
+    path: Path, rows: list[Row], column: str = "", per_exercise: bool = False, numbers: Ids | None = None
+) -> Filled:
     """Fill in a chapter's points.
 
     Args:
@@ -44,6 +47,7 @@ def fill(path: Path, rows: list[Row], column: str = "", per_exercise: bool = Fal
         rows: the chapter's.
         column: the heading of the column to fill; the one that names the chapter if "".
         per_exercise: a further column for each exercise, and one for what lateness takes off, if it does.
+        numbers: whom the LMS told by which number when it made the class's zips; see `numbers.known`.
 
     Raises:
         CourseError: it cannot be read, is no such file, or it is not clear which column is the chapter's.
@@ -56,7 +60,7 @@ def fill(path: Path, rows: list[Row], column: str = "", per_exercise: bool = Fal
         own.setdefault(row.student, []).append(row)
     waiting = sorted(student for student, found in own.items() if any(row.state == YET for row in found))
     own = {student: found for student, found in own.items() if student not in waiting}
-    named, said = _matches(head, table[1:], own)
+    named, said = _matches(head, table[1:], own, numbers or {})
     said += [f"{student} is {YET}: the file keeps what it has." for student in waiting]
     names = [f"{assignment(rows[0].chapter)} {exercise}" for exercise in dict.fromkeys(row.exercise for row in rows)]
     late = any(found[0].penalty for found in own.values())
@@ -112,29 +116,47 @@ def _column(head: list[str], chapter: int, wanted: str, path: Path) -> int:
     return found[0]
 
 
-def _matches(head: list[str], lines: list[list[str]], own: Iterable[str]) -> tuple[dict[int, str], list[str]]:
+def _matches(
+    head: list[str], lines: list[list[str]], own: Iterable[str], numbers: Ids
+) -> tuple[dict[int, str], list[str]]:
     """Line → student, and a sentence on each student who is in no line, or in several, or in one with another.
 
-    A line that two students claim is nobody's: one of them may have taken the other's name.
+    A line that two students claim is nobody's: one of them may have taken the other's name. Canvas's number of a
+    student is in its zips and in its file, and tells more than any name; Moodle's are in its zips alone, and tell there
+    that a name is two students'.
     """
     ids: dict[str, set[int]] = {}
     names: dict[str, set[int]] = {}
+    by_number: dict[str, int] = {}
     for number, line in enumerate(lines):
         known = dict(zip(head, line, strict=False))
+        if number_of_line := (known.get("ID") or "").strip():
+            by_number[number_of_line] = number
         for called, words in (ids, ids_in(known)), (names, full_names(known)):
             for word in words:
                 called.setdefault(word, set()).add(number)
     claims: dict[int, list[str]] = {}
     found = {student: _lines(student, ids, names) for student in own}
+    found |= {student: set() for student in found if student in _namesakes(numbers)}
+    canvas = {student: told.number for told, student in numbers.items() if told.where == CANVAS}
+    found |= {student: {by_number[canvas[student]]} for student in found if canvas.get(student) in by_number}
     for student, lines_of in found.items():
         for place in lines_of:
             claims.setdefault(place, []).append(student)
     where = {student: "in several lines" if lines_of else "in no line" for student, lines_of in found.items()}
     said = [f"{s} is {where[s]} of the file: fill it in by hand." for s in found if len(found[s]) != 1]
     alone = {student for student, lines_of in found.items() if len(lines_of) == 1}
-    shared = [students for students in claims.values() if students[1:] and alone & {*students}]
-    said += [f"{' and '.join(students)} are the same line of the file: fill it in by hand." for students in shared]
+    several = [students for students in claims.values() if students[1:] and alone & {*students}]
+    said += [f"{' and '.join(students)} are the same line of the file: fill it in by hand." for students in several]
     return {line: who for line, (who, *others) in claims.items() if not others and who in alone}, said
+
+
+def _namesakes(numbers: Ids) -> set[str]:
+    """Those whose name the LMS gave to another number, too."""
+    called: dict[str, set[str]] = {}
+    for told, student in numbers.items():
+        called.setdefault(told.name, set()).add(student)
+    return {student for students in called.values() if len(students) > 1 for student in students}
 
 
 def _lines(student: str, ids: dict[str, set[int]], names: dict[str, set[int]]) -> set[int]:

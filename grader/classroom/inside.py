@@ -50,7 +50,10 @@ def notebooks(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, chapter: int) ->
 
 
 def _is_chapters(name: str, chapter: int) -> bool:
-    """Whether it is the chapter's own notebook, or lies in the chapter's folder, as in the browser edition's zip."""
+    """Whether it is the chapter's own notebook, also as a browser numbers it, or lies in the chapter's folder.
+
+    The browser edition's zip has it there.
+    """
     parts = name.split("/")
     if (
         len(name) > LONGEST
@@ -60,4 +63,7 @@ def _is_chapters(name: str, chapter: int) -> bool:
         return False
     if re.search(r"[\\\0]", parts[-1]):
         return False
-    return parts[-1] == notebook_name(chapter) or parts[-3:-1] == ["notebooks", assignment(chapter)]
+    return notebook_name(chapter).removesuffix(".ipynb") in parts[-1] or parts[-3:-1] == [
+        "notebooks",
+        assignment(chapter),
+    ]

@@ -168,7 +168,9 @@ class _Unpacking:
         if path in self.unclear:
             self.said.append(NotCollected(f"{entry.filename!r}: left alone, because {TWO_WAYS}."))
         elif not student:
-            self.said.append(f"{entry.filename!r}: left alone, because it is in no student's folder.")
+            words = f"{entry.filename!r}: left alone, because it is in no student's folder."
+            lmss = self.naming.ids or self.naming.blackboard  # whose names all tell a student
+            self.said.append(NotCollected(words) if lmss else words)
         elif self._is_full(student):
             self.said.append(NotCollected(f"{entry.filename!r}: left alone, because it is more than anybody hands in."))
         elif problem := _write(self.archive, entry, self.folder / student / name):

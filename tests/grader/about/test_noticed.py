@@ -207,6 +207,7 @@ def test_more_code_than_anybody_writes_is_said_and_not_read():
         ("minigrad.core.function", "opens minigrad.core"),
         ("minigrad.tensor.__globals__['zz'] = 3", "looks inside functions"),
         ("quit._ip", "looks inside functions"),
+        ("from minigrad.workshop import places", "imports minigrad.workshop.places"),
         ("import warnings\nlist(map(setattr, [warnings.sys], ['setprofile'], [print]))", "hands on setattr"),
         ("import functools\nfunctools.partial(setattr, minigrad.Tensor, 'detach')(print)", "hands on setattr"),
         ("import warnings\nwarnings.sys.stdout", "reaches sys by way of warnings"),

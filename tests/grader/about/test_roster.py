@@ -9,6 +9,7 @@ import pytest
 from grader.about.report import Row
 from grader.about.roster import fill
 from grader.chapters import exercises
+from grader.classroom.numbers import Told
 from grader.errors import CourseError
 
 CANVAS = (
@@ -171,3 +172,20 @@ def test_a_name_with_a_number_that_the_class_gave_is_nobodys_who_is_called_so(fi
     filled = fill(file(twice), rows("Ada Lovelace", "Bo Dahl_4712"))
     assert [line[4] for line in table(filled.text, "\t")][1:] == ["8", "-", "-", "-"]
     assert filled.said == ["Bo Dahl_4712 is in no line of the file: fill it in by hand."]
+
+
+def test_canvass_own_number_tells_more_than_a_name_that_was_taken_for_a_while(file):
+    numbers = {Told("canvas", "lovelaceada", "4713"): "lovelaceada", Told("canvas", "oneillbo", "4712"): "oneillbo"}
+    filled = fill(file(CANVAS), rows("lovelaceada", "oneillbo"), numbers=numbers)
+    assert [line[5] for line in table(filled.text)][2:] == ["", "8", "8", ""] and filled.said == []
+
+
+def test_of_two_of_one_name_in_moodle_neither_gets_the_line(file):
+    numbers = {
+        Told("chapter1", "Ada Lovelace", "14"): "Ada Lovelace",
+        Told("chapter1", "Ada Lovelace", "11"): "Ada Lovelace_11",
+    }
+    filled = fill(file(MOODLE), rows("Ada Lovelace", "Ada Lovelace_11", "Bo O'Neill"), numbers=numbers)
+    assert [line[4] for line in table(filled.text, "\t")][1:] == ["-", "8"]
+    by_hand = "is in no line of the file: fill it in by hand."
+    assert filled.said == [f"Ada Lovelace {by_hand}", f"Ada Lovelace_11 {by_hand}"]

@@ -482,3 +482,16 @@ def test_a_folder_before_the_lmss_own_name_tells_nobody(zipped, flat, odd):
     got, left = found(zipped(*flat, odd))
     assert got == before and len(got) == 2
     assert [sentence for sentence in left if odd in sentence and "left alone" in sentence]
+
+
+def test_a_notebook_that_a_browser_numbered_is_found_in_a_students_zip(zipped):
+    inner = io.BytesIO()
+    with zipfile.ZipFile(inner, "w") as archive:
+        archive.writestr("work/one-step (1).ipynb", NOTEBOOK)
+    got, left = found(zipped(("Ada_1_assignsubmission_file_/work.zip", inner.getvalue())))
+    assert got == {"Ada": ["one-step (1).ipynb"]} and "was taken out of work.zip" in left[0]
+
+
+def test_what_tells_nobody_in_an_lmss_zip_is_somebodys_matter(zipped):
+    _, left = found(zipped("Ada_1_assignsubmission_file_/one-step.ipynb", "../one-step.ipynb"))
+    assert [type(sentence) for sentence in left] == [NotCollected]

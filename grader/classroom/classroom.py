@@ -28,7 +28,9 @@ if TYPE_CHECKING:
     from traitlets.config import Config
 
 LONGEST_TIME = 100  # characters of a timestamp.txt
-JOINERS = {"\u200c", "\u200d"}  # which some languages write names with
+JOINERS = re.compile("(?<=[\u0600-\ud7ff])[\u200c\u200d](?=[\u0600-\ud7ff])")  # with which some languages write names
+# What nobody sees, besides what Unicode calls control and format characters: fillers, variants, a pattern without dots.
+UNSEEN = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0000-\U000e0fff]")
 
 
 @dataclass(frozen=True)
@@ -365,6 +367,7 @@ def name_problem(student: str) -> str:
         return f"nbgrader takes no name with {odd[0]}, which would be a pattern for others: rename the folder"
     if odd := [letter for letter in student if letter in '<>"\\']:
         return f"formgrader would take the {odd[0]} in its name for markup: rename the folder"
-    if any(unicodedata.category(letter) in ("Cc", "Cf") for letter in set(student) - JOINERS):
+    seen = JOINERS.sub("", student)
+    if UNSEEN.search(seen) or any(unicodedata.category(letter) in ("Cc", "Cf", "Cn", "Co") for letter in seen):
         return "its name has characters that nobody sees: rename the folder"
     return ""

@@ -43,8 +43,9 @@ BLACKBOARD = re.compile(r"(?P<head>.+?_.+?)_(?P<attempt>attempt_20\d\d(-\d\d){5}
 # Canvas: `lovelaceada_4711_0815_one-step.ipynb`, `_LATE_` before the numbers if it came late; the second number is the
 # file's own, and grows with each that is handed in.
 CANVAS = re.compile(r"(?P<student>.+?)(?P<late>_LATE)?_(?P<number>\d+)_(?P<upload>\d+)_(?P<file>.+)", re.DOTALL)
-# One number too many: a student whose name ends in a number, or one whose file's name begins with one.
-CANVAS_UNCLEAR = re.compile(r".+?(_LATE)?_\d+_\d+_\d+_.+", re.DOTALL)
+# One number too many: a student whose name ends in a number, or one whose file's name begins with one; or two numbers
+# once more, unless they are a date.
+CANVAS_UNCLEAR = re.compile(r".+?_\d+_\d+_(?:\d+_.+|.*?_(?!20\d\d_[01]?\d_)\d+_\d+_.+)", re.DOTALL)
 TWO_WAYS = (
     "it can be read as another student's, by a number at the end of a name or at the beginning of a file's; put it "
     "into a folder that has the student's id as its name, and collect that"

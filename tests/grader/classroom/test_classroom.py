@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy.exc import OperationalError
 
 from grader.classroom import classroom
-from grader.classroom.classroom import Classroom
+from grader.classroom.classroom import Classroom, name_problem
 from grader.errors import CourseError
 from grader.publish.database import trouble
 from grader.publish.release import failure
@@ -97,3 +97,19 @@ def test_one_run_at_a_time_grades_a_class(tmp_path):
         pass
     with room.alone():
         pass
+
+
+@pytest.mark.parametrize(
+    "letter", "\u3164\u115f\u1160\uffa0\u034f\u17b4\u180b\ufe0f\U000e0101\u200d\u2065\U000e0fff\u0378\u2800"
+)
+def test_a_name_with_a_letter_that_nobody_sees_is_refused(letter):
+    assert "characters that nobody sees" in name_problem(f"ann{letter}") and "nobody sees" in name_problem(
+        f"a{letter}n"
+    )
+
+
+@pytest.mark.parametrize(
+    "name", ["René", "张伟", "علی\u200cرضا", "क्\u200dष", "O'Neill, Bo", "Zoë_12", "ada@example.org"]
+)
+def test_a_name_that_people_have_is_taken(name):
+    assert name_problem(name) == ""

@@ -495,3 +495,21 @@ def test_a_notebook_that_a_browser_numbered_is_found_in_a_students_zip(zipped):
 def test_what_tells_nobody_in_an_lmss_zip_is_somebodys_matter(zipped):
     _, left = found(zipped("Ada_1_assignsubmission_file_/one-step.ipynb", "../one-step.ipynb"))
     assert [type(sentence) for sentence in left] == [NotCollected]
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        *("annlee_11_9003_x_13_1004_one-step.ipynb", "annlee_11_9003_LATE_13_1004_one-step.ipynb"),
+        *("annlee_LATE_11_9003_x_LATE_13_1004_one-step.ipynb", "annlee_11_900_x_13_1004_one-step.ipynb"),
+    ],
+)
+def test_a_name_that_holds_anothers_numbers_is_nobodys(zipped, odd):
+    got, left = found(zipped("annlee_11_1001_one-step.ipynb", "bobray_12_1002_one-step.ipynb", odd))
+    assert got == {"annlee": ["one-step.ipynb"], "bobray": ["one-step.ipynb"]}
+    assert len(left) == 1 and isinstance(left[0], NotCollected) and "another student's" in left[0]
+
+
+def test_a_date_in_a_files_name_is_no_students_number(zipped):
+    got, left = found(zipped("annlee_11_1001_one-step_2026_11_20.ipynb", "bobray_12_1002_one-step.ipynb"))
+    assert set(got) == {"annlee", "bobray"} and left == []

@@ -53,7 +53,7 @@ LOOKS_OUT = {
     **dict.fromkeys(("get_ipython", "InteractiveShell", "ZMQInteractiveShell", "IPKernelApp", "ipykernel"), KERNEL),
     **dict.fromkeys(("setprofile", "settrace", "setprofile_all_threads", "settrace_all_threads"), WATCHES),
     **dict.fromkeys(("__globals__", "__code__", "__closure__", "cell_contents", "__builtins__"), INSIDE),
-    **dict.fromkeys(("__subclasses__", "__self__", "_ip"), INSIDE),
+    **dict.fromkeys(("__subclasses__", "__bases__", "__base__", "__mro__", "__self__", "_ip"), INSIDE),
 }
 # What anybody imports who does an exercise; whatever else the release itself imports is the course's.
 HARMLESS = {
@@ -470,7 +470,7 @@ def _hooks(nodes: Nodes, names: _Names) -> Iterator[str]:
                 yield f"assigns to {node.attr[:40]} of {_root(node)[:40] or 'what it does not name'}"
             elif node.attr == "session" or (node.attr == "kernel" and isinstance(node.value, ast.Call)):
                 yield KERNEL
-            elif node.attr == "__dict__" and _root(node) in names.modules:
+            elif node.attr == "__dict__" and _root(node) in names.modules | (names.minigrad & names.whole):
                 yield f"opens the names of {_root(node)[:40]}"
             elif node.attr in {"stack", "trace"} and _root(node) == "inspect":
                 yield CALLERS
@@ -603,6 +603,8 @@ def _calls(node: ast.Call, names: _Names) -> Iterator[str]:
         yield f"assigns to {text(node.args[0])[:40]}"
     elif called == "vars" and first in names.modules:
         yield f"opens the names of {first[:40]}"
+    elif called == "__import__":
+        yield "calls __import__"
     elif called in {"run_path", "run_module", "exec_module"}:
         yield "runs text or a file"
 

@@ -59,21 +59,8 @@ LOOKS_OUT = {
 HARMLESS = {
     *("__future__", "abc", "bisect", "cmath", "collections", "contextlib", "copy", "dataclasses", "decimal", "enum"),
     *("fractions", "functools", "gc", "grader", "heapq", "inspect", "itertools", "math", "matplotlib", "minigrad"),
-    *(
-        "numbers",
-        "numpy",
-        "operator",
-        "pprint",
-        "queue",
-        "random",
-        "re",
-        "statistics",
-        "string",
-        "sys",
-        "textwrap",
-        "time",
-    ),
-    *("torch", "tqdm", "typing", "warnings", "IPython.display"),
+    *("numbers", "numpy", "operator", "pprint", "queue", "random", "re", "statistics", "string", "sys", "textwrap"),
+    *("time", "torch", "tqdm", "typing", "warnings", "IPython.display"),
 }
 # Modules by which a program reaches all others, when they are had as an attribute of another: `warnings.sys`.
 REACHES_ALL = {

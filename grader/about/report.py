@@ -36,6 +36,7 @@ from ..verdict.inert import one_line
 from .noticed import noticed
 
 YET = "not graded yet"
+COMPUTED = "=+\\-@＝＋－＠"  # with what a formula begins, also in the width of Chinese letters
 
 
 @dataclass(frozen=True)
@@ -295,9 +296,6 @@ def write_csv(path: Path, rows: list[Row]) -> None:
         writer = csv.DictWriter(file, [field.name for field in fields(Row)])
         writer.writeheader()
         writer.writerows({name: safe(value) for name, value in asdict(row).items()} for row in rows)
-
-
-COMPUTED = "=+\\-@＝＋－＠"  # with what a formula begins, also in the width of Chinese letters
 
 
 def safe(value: object) -> object:

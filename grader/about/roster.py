@@ -136,8 +136,8 @@ def _matches(
             for word in words:
                 called.setdefault(word, set()).add(number)
     claims: dict[int, list[str]] = {}
-    found = {student: _lines(student, ids, names) for student in own}
-    found |= {student: set() for student in found if student in _namesakes(numbers)}
+    twice = _namesakes(numbers)
+    found = {student: set() if student in twice else _lines(student, ids, names) for student in own}
     canvas = {student: told.number for told, student in numbers.items() if told.where == CANVAS}
     found |= {student: {by_number[canvas[student]]} for student in found if canvas.get(student) in by_number}
     for student, lines_of in found.items():

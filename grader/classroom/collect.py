@@ -102,7 +102,7 @@ def collect(
             f"folder, and was chapter {chapter} handed in there?"
         )
     there = {path.name for path, (_, attempts) in found.items() if attempts}
-    remember(classroom, {told: student for told, student in (ids or {}).items() if student in there})
+    remember(classroom, {told: _spelt(student) for told, student in (ids or {}).items() if student in there})
     loose = sorted(path.name for path in inbox.iterdir() if is_notebook(path.name) and path not in found)
     said = []
     if loose:

@@ -44,8 +44,9 @@ BLACKBOARD = re.compile(r"(?P<head>.+?_.+?)_(?P<attempt>attempt_20\d\d(-\d\d){5}
 # file's own, and grows with each that is handed in.
 CANVAS = re.compile(r"(?P<student>.+?)(?P<late>_LATE)?_(?P<number>\d+)_(?P<upload>\d+)_(?P<file>.+)", re.DOTALL)
 # One number too many: a student whose name ends in a number, or one whose file's name begins with one; or two numbers
-# once more, unless they are a date.
-CANVAS_UNCLEAR = re.compile(r".+?_\d+_\d+_(?:\d+_.+|.*?_(?!20\d\d_[01]?\d_)\d+_\d+_.+)", re.DOTALL)
+# once more. A date is none.
+CANVAS_UNCLEAR = re.compile(r".+?_\d+_\d+_(?:\d+_.+|.*?_\d+_\d+_.+)", re.DOTALL)
+DATE = re.compile(r"_20\d\d_[01]?\d_[0-3]?\d(?=[_.])")
 TWO_WAYS = (
     "it can be read as another student's, by a number at the end of a name or at the beginning of a file's; put it "
     "into a folder that has the student's id as its name, and collect that"
@@ -394,7 +395,7 @@ def _unclear(paths: list[str], forms: list[str]) -> set[str]:
     if told is BLACKBOARD:
         return beside
     twice = MOODLE_TWICE if told is MOODLE else CANVAS_UNCLEAR
-    return beside | {path for path in paths if "/" not in path and twice.fullmatch(path)}
+    return beside | {path for path in paths if "/" not in path and twice.fullmatch(DATE.sub("", path))}
 
 
 def _is_in_a_folder(path: str) -> bool:

@@ -8,7 +8,7 @@ import io
 import sys
 import warnings
 from collections.abc import Iterator
-from types import CodeType, FrameType, ModuleType
+from types import CodeType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 import minigrad
@@ -16,6 +16,7 @@ from minigrad import workshop
 from minigrad.workshop.later import Later
 
 from ..ask.exercise import PUBLIC_SECRET, Exercise, generator
+from ..ask.heard import listening
 from ..chapters import CHAPTERS
 from ..verdict import probe
 from ..verdict.assess import Result, of_findings
@@ -120,18 +121,10 @@ def _before(exercise: Exercise) -> list[Exercise]:
 def _running(exercise: Exercise, part: str, names: list[str]) -> list[str]:
     """Those of some definitions of the learner's whose code runs when a part is asked."""
     codes = {id(code): name for name in names for code in _codes(_standing(name))}
-    ran: set[str] = set()
-
-    def listen(frame: FrameType, event: str, _: object) -> None:
-        if name := codes.get(id(frame.f_code)):
-            ran.add(name)
-
-    before = sys.getprofile()
-    sys.setprofile(listen if codes else before)
-    try:
+    if not codes:
+        return []
+    with listening(lambda frame, built_in: codes.get(id(frame.f_code))) as ran:
         answered(exercise, {part: public_inputs(exercise)[part]}, others_of(exercise, part))
-    finally:
-        sys.setprofile(before)
     return [name for name in names if name in ran]
 
 

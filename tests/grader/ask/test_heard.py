@@ -19,6 +19,10 @@ BY_ENGINE = """def by_engine(values, a, b, c):
     return x.grad.numpy(), y.grad.numpy()
 """
 
+AS_IT_IS = """
+def by_hand(*given):
+    return by_engine(*given)
+"""
 IN_A_THREAD = """
 def by_hand(*given):
     from threading import Thread
@@ -88,6 +92,16 @@ def diamond(a, b):
     one.start()
     one.join()
     return tuple(found)
+"""
+DIAMOND_RECORDED_AGAIN = """
+def diamond(a, b):
+    with minigrad.enable_grad():
+        a, b = (minigrad.tensor(x, dtype=minigrad.float64, requires_grad=True) for x in (a, b))
+        y = a * a + b
+        y.retain_grad()
+        z = y * b + y * y * a
+        z.backward(minigrad.ones_like(z))
+    return y.grad.numpy(), a.grad.numpy(), b.grad.numpy()
 """
 TWO_LAYERS = """
 def two_layers(x, a, b, c):
@@ -250,6 +264,7 @@ def _as_before():
 @pytest.mark.parametrize(
     ("name", "part", "text", "said"),
     [
+        ("by-hand", "by_hand", BY_ENGINE + AS_IT_IS, "NumPy alone"),
         ("by-hand", "by_hand", BY_ENGINE + IN_A_THREAD, "NumPy alone"),
         ("by-hand", "by_hand", BY_ENGINE + IN_A_POOL, "NumPy alone"),
         ("by-hand", "by_hand", BY_ENGINE + IN_AN_OLD_THREAD, "NumPy alone"),
@@ -264,6 +279,7 @@ def _as_before():
         ("silent", "centred", DESCEND, "where a hook halves what a backward pass brings"),
         ("digits", "cross_entropy", THE_NODE_OF_A_READY_LOSS, "does without functional.cross_entropy"),
         ("digits", "cross_entropy", A_LOSS_LATER, "returns a Tensor"),
+        ("diamond", "diamond", DIAMOND_RECORDED_AGAIN, "no backward pass of the engine"),
         ("diamond", "diamond", DIAMOND, "no backward pass of the engine"),
         ("two-layers", "two_layers", TWO_LAYERS, "a backward pass brings x its gradient"),
         ("bce", "one_layer", ONE_LAYER, "where a hook halves what a backward pass brings"),

@@ -511,5 +511,5 @@ def test_a_name_that_holds_anothers_numbers_is_nobodys(zipped, odd):
 
 
 def test_a_date_in_a_files_name_is_no_students_number(zipped):
-    got, left = found(zipped("annlee_11_1001_one-step_2026_11_20.ipynb", "bobray_12_1002_one-step.ipynb"))
+    got, left = found(zipped("annlee_11_1001_one-step_2026_11_20_last.ipynb", "bobray_12_1002_one-step.ipynb"))
     assert set(got) == {"annlee", "bobray"} and left == []

@@ -14,7 +14,7 @@ from grader.verdict import probe
 from grader.verdict.compare import compare
 from grader.verdict.evidence import read
 from minigrad.core.function import Function, gradient_edge, next_number
-from tests.verification.cases import define, drawn, result_of
+from tests.verification.cases import drawn, result_of
 
 
 class NegInPlace(Function):
@@ -202,38 +202,3 @@ def test_a_flag_of_what_was_handed_in_is_looked_at():
 
     found = compare(observed(on_tensors, f=flips_a_flag), observed(on_tensors, f=lambda x: x * 1.0))
     assert found.message == "Your f sets requires_grad of x, which is to stay as it is."
-
-
-BY_HAND = """
-def by_hand(values, a, b, c):
-    with minigrad.enable_grad():
-        x = minigrad.tensor(values, requires_grad=True)
-        y = a * x + b
-        y.retain_grad()
-        (c * y**2).mean().backward()
-    return x.grad.numpy(), y.grad.numpy()
-"""
-
-
-def test_numpy_alone_means_without_the_engine():
-    exercise = exercise_named("by-hand")
-    found = result_of(exercise, drawn(exercise, 0), define(exercise, BY_HAND)).findings["by_hand"]
-    assert "NumPy alone" in found.message
-
-
-DIAMOND = """
-def diamond(a, b):
-    with minigrad.enable_grad():
-        a, b = (minigrad.tensor(x, dtype=minigrad.float64, requires_grad=True) for x in (a, b))
-        y = a * a + b
-        y.retain_grad()
-        z = y * b + y * y * a
-        z.backward(minigrad.ones_like(z))
-    return y.grad.numpy(), a.grad.numpy(), b.grad.numpy()
-"""
-
-
-def test_by_hand_means_without_a_pass_of_the_engine_also_where_recording_is_switched_on_again():
-    exercise = exercise_named("diamond")
-    found = result_of(exercise, drawn(exercise, 0), define(exercise, DIAMOND)).findings["diamond"]
-    assert "no backward pass of the engine" in found.message
